@@ -9,10 +9,10 @@ import { seenLine } from "@/blocks/text/seen"
 import { Badge } from "@/ui/badge"
 import { Button } from "@/ui/button"
 import { Skeleton } from "@/ui/skeleton"
-import { daysOf } from "./days"
-import { RowView } from "./row-view"
+import { daysOf } from "../list/days"
+import { RowView } from "../rows/row-view"
 import { threadName } from "@/parts/thread-name"
-import { AboveContext, useTranscript } from "./transcript-context"
+import { AboveContext, useTranscript } from "../transcript-context"
 
 const INLINE = 50
 /** Sub-agents inside sub-agents are opened in place up to here; deeper ones on a page of their own. */

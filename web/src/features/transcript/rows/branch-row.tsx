@@ -4,7 +4,7 @@ import { seenLine } from "@/blocks/text/seen"
 import { cx } from "@/ui/cx"
 import { instant } from "@/ui/when"
 import { Moment } from "./moment"
-import { useTranscript } from "./transcript-context"
+import { useTranscript } from "../transcript-context"
 
 /** A message has several continuations: which one is shown, and the way to the others. */
 export function BranchRow({ row }: { row: Row }) {

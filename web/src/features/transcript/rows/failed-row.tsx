@@ -3,7 +3,7 @@ import type { PageRow } from "@/api/schema"
 import { seenLine } from "@/blocks/text/seen"
 import { Button } from "@/ui/button"
 import { recordsOf } from "./records"
-import { useTranscript } from "./transcript-context"
+import { useTranscript } from "../transcript-context"
 
 /** In place of a row that cannot be drawn: why, where its records are, and the way to them. */
 export function FailedRow({ row, error, onRetry }: { row: PageRow; error: Error; onRetry: () => void }) {

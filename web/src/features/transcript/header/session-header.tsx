@@ -17,7 +17,7 @@ import { useKeys } from "@/ui/keys"
 import { Ago } from "@/ui/time"
 import { tip } from "@/ui/tooltip"
 import { ContextGauge } from "./context-gauge"
-import type { PutShowing, Showing } from "./showing"
+import type { PutShowing, Showing } from "../showing"
 
 /** What a conversation is, above its rows. */
 export function SessionHeader({

@@ -1,7 +1,7 @@
 import { type RefObject, useCallback, useContext, useEffect, useEffectEvent, useRef, useState } from "react"
 import { FoldsContext } from "@/blocks/folds"
 import { MARGIN_PX, type MessageListHandle } from "./message-list"
-import type { OnGo } from "./place"
+import type { OnGo } from "../place"
 import { indexOf } from "./rows"
 import type { Rows } from "./use-rows"
 

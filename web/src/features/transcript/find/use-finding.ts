@@ -1,10 +1,10 @@
 import { useEffect, useEffectEvent, useMemo, useState, type RefObject } from "react"
 import { keepMarked } from "./find-marks"
 import { wordsOf } from "./found"
-import type { MessageListHandle } from "./message-list"
+import type { MessageListHandle } from "../list/message-list"
 import { useFind, type Find } from "./use-find"
 import { useHit } from "./use-hit"
-import type { Rows } from "./use-rows"
+import type { Rows } from "../list/use-rows"
 
 /** The bar to find something with stands above the first row, and takes this much room. */
 const FIND_PX = 60

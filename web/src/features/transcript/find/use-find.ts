@@ -3,7 +3,7 @@ import { useDeferredValue, useEffect, useEffectEvent, useMemo, useState } from "
 import { useBackend } from "@/api/follow"
 import type { FoundInConversation, Located } from "@/api/schema"
 import { firstHit, inOrder } from "./found"
-import type { RowKey } from "./rows"
+import type { RowKey } from "../list/rows"
 
 const PAUSE_MS = 180
 

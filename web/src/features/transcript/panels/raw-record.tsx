@@ -12,7 +12,7 @@ import { ErrorState } from "@/ui/error-state"
 import { PanelGuard } from "@/ui/panel-guard"
 import { Skeleton } from "@/ui/skeleton"
 import { laidOut } from "./laid-out"
-import { recordsOf } from "./records"
+import { recordsOf } from "../rows/records"
 
 /** The records behind a row, as they were captured, each with its place. */
 export function RawRecordSheet({ name, row, id, onClose }: { name: string; row: PageRow; id: string; onClose: () => void }) {

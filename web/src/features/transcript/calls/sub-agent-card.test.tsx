@@ -8,7 +8,7 @@ import { Folds, FoldsContext } from "@/blocks/folds"
 import { toolCall } from "@/testing/calls"
 import { messageRow } from "@/testing/messages"
 import { SubAgentCard } from "./sub-agent-card"
-import { TranscriptContext, type Transcript } from "./transcript-context"
+import { TranscriptContext, type Transcript } from "../transcript-context"
 
 afterEach(cleanup)
 

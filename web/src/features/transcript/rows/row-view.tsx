@@ -10,7 +10,7 @@ import { FailedRow } from "./failed-row"
 import { isContinued, Message } from "./message"
 import { RowActions } from "./row-actions"
 import { AgentRow, ModeRow, NoticeRow, OrphanRow, QueuedRow } from "./small-rows"
-import { CurrentContext, useTranscript } from "./transcript-context"
+import { CurrentContext, useTranscript } from "../transcript-context"
 import { TurnRow } from "./turn-row"
 
 /** Where nothing hovers, the row that was touched last shows what can be done with it. */

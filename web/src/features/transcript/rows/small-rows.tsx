@@ -6,8 +6,8 @@ import { seenLine } from "@/blocks/text/seen"
 import { Badge } from "@/ui/badge"
 import { tip } from "@/ui/tooltip"
 import { Moment } from "./moment"
-import { SubAgentCard } from "./sub-agent-card"
-import { ToolUseBlock } from "./tool-use-block"
+import { SubAgentCard } from "../calls/sub-agent-card"
+import { ToolUseBlock } from "../calls/tool-use-block"
 
 /** Input that waits for the agent, or was shown to it in the middle of a turn. */
 export function QueuedRow({ row }: { row: Queued }) {

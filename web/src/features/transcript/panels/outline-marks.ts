@@ -2,7 +2,7 @@
 
 import type { OutlineMark, PageRow } from "@/api/schema"
 import { isPrompt } from "@/parts/authors"
-import { compareKeys, placeOf, type RowKey } from "./rows"
+import { compareKeys, placeOf, type RowKey } from "../list/rows"
 
 /** The last mark at or before a row; -1 before the first one. */
 export function currentMark(marks: readonly OutlineMark[], key: RowKey | null): number {

@@ -2,8 +2,8 @@ import { type RefObject, useContext, useEffect, useEffectEvent, useRef, useState
 import { FoldsContext } from "@/blocks/folds"
 import { rangesOf } from "./find-marks"
 import { foldsHolding, isCut } from "./found"
-import type { MessageListHandle } from "./message-list"
-import { indexOf, type Window } from "./rows"
+import type { MessageListHandle } from "../list/message-list"
+import { indexOf, type Window } from "../list/rows"
 
 /** So much room is left above and below a word that is brought into sight. */
 const ROOM_PX = 60

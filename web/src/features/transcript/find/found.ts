@@ -2,7 +2,7 @@
 
 import type { Block, Located, PageRow, ToolCall } from "@/api/schema"
 import type { FoldKind } from "@/blocks/folds"
-import { compareKeys, type RowKey } from "./rows"
+import { compareKeys, type RowKey } from "../list/rows"
 
 /** The words of a query that can be seen in a text: without fields, operators and quotation marks. */
 export function wordsOf(query: string): string[] {

@@ -11,9 +11,9 @@ import { cx } from "@/ui/cx"
 import { tip } from "@/ui/tooltip"
 import { CallIcon } from "./call-icon"
 import { exitCode, isRunning, summaryOf } from "./call-summary"
-import { placesOfCall } from "./records"
+import { placesOfCall } from "../rows/records"
 import { SubAgentCard } from "./sub-agent-card"
-import { useTranscript, WorkContext } from "./transcript-context"
+import { useTranscript, WorkContext } from "../transcript-context"
 
 /** A tool call with its result: one line, and all of it when opened. Failed ones are open. */
 export function ToolUseBlock({ call, row }: { call: ToolCall; row: PageRow }) {

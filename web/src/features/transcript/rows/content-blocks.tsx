@@ -3,7 +3,7 @@ import { BlockGuard } from "@/blocks/block-guard"
 import { BlockView } from "@/blocks/block-view"
 import { TextBlock } from "./text-block"
 import { ThinkingBlock } from "./thinking-block"
-import { ToolUseBlock } from "./tool-use-block"
+import { ToolUseBlock } from "../calls/tool-use-block"
 
 /** The pieces of a message in order; one that fails leaves the others. */
 export function ContentBlocks({ message, row }: { message: MessageRow; row: PageRow }) {

@@ -3,7 +3,7 @@ import { useId, useRef } from "react"
 import { useFoldAll } from "@/blocks/folds"
 import { IconButton } from "@/ui/button"
 import { Kbd } from "@/ui/kbd"
-import type { PutShowing, Showing } from "./showing"
+import type { PutShowing, Showing } from "../showing"
 
 /** What is shown of a conversation, in a small sheet below its button. */
 export function Switches({ showing, onShowing }: { showing: Showing; onShowing: PutShowing }) {

@@ -5,10 +5,10 @@ import { seenLine } from "@/blocks/text/seen"
 import type { Anchor } from "@/ui/list/anchor"
 import { VirtualList, type VirtualListHandle } from "@/ui/list/virtual-list"
 import { tip } from "@/ui/tooltip"
-import { shortDaysOf } from "./days"
-import { Moment } from "./moment"
+import { shortDaysOf } from "../list/days"
+import { Moment } from "../rows/moment"
 import { currentMark, placeInThread, thinned } from "./outline-marks"
-import { useSighted, type Sighting } from "./sighting"
+import { useSighted, type Sighting } from "../list/sighting"
 
 const ICONS: Record<OutlineMark["kind"], LucideIcon> = {
   prompt: MessageSquare,

@@ -1,9 +1,9 @@
 import { useContext, type RefObject } from "react"
 import type { OutlineMark, PageRow } from "@/api/schema"
 import { FoldsContext } from "@/blocks/folds"
-import { foldsOf } from "./found"
+import { foldsOf } from "../find/found"
 import type { MessageListHandle } from "./message-list"
-import { neighbourPrompt, neighbourRow } from "./outline-marks"
+import { neighbourPrompt, neighbourRow } from "../panels/outline-marks"
 import { indexOf, type Window } from "./rows"
 
 export interface Walk {

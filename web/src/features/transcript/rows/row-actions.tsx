@@ -5,7 +5,7 @@ import { Menu, MenuItem } from "@/ui/menu"
 import { copyOf } from "./copies"
 import { forkPoint } from "./fork-point"
 import { MessageFacts } from "./message-header"
-import { useTranscript } from "./transcript-context"
+import { useTranscript } from "../transcript-context"
 
 /** So long "Copied" is read before the list closes. */
 const SEEN_MS = 1000
