@@ -217,7 +217,7 @@ export function ThreadView({
                   </PanelGuard>
                 </Side>
               ) : null}
-              <section aria-label="Transcript" tabIndex={-1} className="transcript-main outline-none">
+              <section aria-label="Transcript" tabIndex={-1} className="transcript-main">
                 {finding.query === null ? null : (
                   <PanelGuard name="Finding" of={finding.query}>
                     <FindBar

@@ -57,9 +57,11 @@ export function SubAgentCard({ agent, at }: { agent: SubAgent; at: string }) {
         </Button>
       </div>
       {why === null ? null : (
-        <p className="note px-3 pb-2" data-cut="agent">
-          {why}
-        </p>
+        <div className="px-3 pb-2">
+          <p className="note" data-cut="agent">
+            {why}
+          </p>
+        </div>
       )}
       {isOpen ? (
         <AboveContext value={within}>
@@ -93,7 +95,13 @@ function AgentRows({ agent, at }: { agent: SubAgent; at: string }) {
     )
   }
   if (data === undefined) return <Skeleton className="m-3 h-16" />
-  if (data.rows.length === 0) return <p className="note p-3">Nothing of this sub-agent is in the record.</p>
+  if (data.rows.length === 0) {
+    return (
+      <div className="p-3">
+        <p className="note">Nothing of this sub-agent is in the record.</p>
+      </div>
+    )
+  }
   return (
     <div className="agent-rows">
       {data.rows.map((row, index) => (

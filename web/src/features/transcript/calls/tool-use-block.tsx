@@ -29,7 +29,7 @@ export function ToolUseBlock({ call, row }: { call: ToolCall; row: PageRow }) {
         <CallIcon icon={call.icon} />
         <span className="call-label">{seenLine(call.label)}</span>
         {title ? (
-          <span className={cx("call-title", isCode && "font-mono", isPath && "path")} {...tip(seen(call.title.slice(0, 600)) || title)}>
+          <span className={cx("call-title", isCode && "monospace", isPath && "path")} {...tip(seen(call.title.slice(0, 600)) || title)}>
             <bdi>{title}</bdi>
           </span>
         ) : null}
@@ -104,27 +104,27 @@ function State({ call }: { call: ToolCall }) {
         <Badge tone="waiting">{call.permission === "open" ? "asks" : `permission ${seenLine(call.permission)}`}</Badge>
       ) : null}
       {call.state === "failed" ? (
-        <span className="call-state text-failed">
+        <span className="call-state" data-tone="failed">
           <CircleX aria-hidden />
           {code === null ? "failed" : `exit ${code}`}
         </span>
       ) : call.state === "refused" ? (
-        <span className="call-state text-waiting">
+        <span className="call-state" data-tone="waiting">
           <Ban aria-hidden />
           {call.decided_by ? `refused by ${seenLine(call.decided_by)}` : "refused"}
         </span>
       ) : running ? (
-        <span className="call-state text-running">
+        <span className="call-state" data-tone="running">
           <LoaderCircle aria-hidden className="motion-safe:animate-spin" />
           running
         </span>
       ) : call.state === "pending" && call.permission !== "open" ? (
-        <span className="call-state text-waiting">
+        <span className="call-state" data-tone="waiting">
           <CircleDashed aria-hidden />
           no result
         </span>
       ) : call.state === "orphan" ? (
-        <span className="call-state text-interrupted">
+        <span className="call-state" data-tone="interrupted">
           <Link2Off aria-hidden />
           result without a call
         </span>

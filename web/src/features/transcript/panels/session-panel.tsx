@@ -141,7 +141,7 @@ function Fact({ name, value, isCode = false, canCopy = false, command = null, is
   return (
     <div>
       <dt>{name}</dt>
-      <dd className={cx(isCode && "font-mono", isBad && "text-failed")}>
+      <dd className={cx(isCode && "monospace")} data-tone={isBad ? "failed" : undefined}>
         <span className="min-w-0 break-words">{seenLine(value)}</span>
         {canCopy ? <CopyButton text={value} label={`Copy ${name.toLowerCase()}`} className="-my-1 size-6!" /> : null}
         {command === null ? null : <CopyButton text={command} icon={SquareTerminal} label={`Copy: ${seenLine(command)}`} className="-my-1 size-6!" />}

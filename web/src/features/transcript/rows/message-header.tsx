@@ -6,7 +6,6 @@ import { inWords } from "@/parts/machine-words"
 import { modelName, SYNTHETIC } from "@/parts/model-name"
 import { tokensInFull } from "@/parts/spending"
 import { Badge } from "@/ui/badge"
-import { cx } from "@/ui/cx"
 import { tip } from "@/ui/tooltip"
 import { authorLabel } from "@/parts/authors"
 import { Moment } from "./moment"
@@ -34,7 +33,7 @@ export function MessageHeader({ row }: { row: MessageRow }) {
       </h2>
       <ModelBadge model={row.model} />
       <Marks row={row} />
-      <MessageFacts row={row} className="ml-auto" />
+      <MessageFacts row={row} />
     </header>
   )
 }
@@ -70,10 +69,10 @@ function Marks({ row }: { row: MessageRow }) {
   )
 }
 
-export function MessageFacts({ row, className }: { row: MessageRow; className?: string }) {
+export function MessageFacts({ row }: { row: MessageRow }) {
   const spent = row.tokens ? tokens(row.tokens) : ""
   return (
-    <span className={cx("message-facts", className)}>
+    <span className="message-facts">
       {row.duration_ms ? <span {...tip("How long the answer took")}>{duration(row.duration_ms)}</span> : null}
       {row.tokens && spent ? <span className="fact-tokens" {...tip(tokensInFull(row.tokens))}>{spent}</span> : null}
       {row.cost_usd ? <span {...tip("What it cost, as the client reported")}>{cost(row.cost_usd)}</span> : null}

@@ -61,7 +61,11 @@ function Actions({ row, isContinued, onDone }: { row: PageRow; isContinued: bool
   }
   return (
     <>
-      {isContinued && row.row.type === "message" ? <MessageFacts row={row.row} className="px-2 py-1" /> : null}
+      {isContinued && row.row.type === "message" ? (
+        <div className="flex px-2 py-1">
+          <MessageFacts row={row.row} />
+        </div>
+      ) : null}
       {[
         { label: "Copy link", keys: "Y", icon: <Link />, text: () => addressOf(id) },
         { label: "Copy as Markdown", icon: <Heading />, text: () => copyOf(row.row, "markdown") },

@@ -18,7 +18,7 @@ export function QueuedRow({ row }: { row: Queued }) {
           <Hourglass aria-hidden />
           {row.is_waiting ? "Queued" : "Queued, read in the middle of a turn"}
         </h2>
-        <span className="message-facts ml-auto">
+        <span className="message-facts">
           <Moment iso={row.time} />
         </span>
       </header>

@@ -11,7 +11,7 @@ export function ThinkingBlock({ block, at }: { block: Block; at: string }) {
   const [isOpen, put] = useFold("thinking", at, false)
   if (!block.text) {
     return (
-      <p className="thinking-line empty">
+      <p className="thinking-line" data-empty>
         <Brain aria-hidden />
         <span>Thought{block.reason ? ` (${block.reason})` : ""}</span>
       </p>

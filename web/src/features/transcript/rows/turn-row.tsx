@@ -17,12 +17,12 @@ export function TurnRow({ row }: { row: Row }) {
   ))
   if (row.is_error) {
     return (
-      <div className="error-card turn-error" role="note">
+      <div className="error-card" role="note">
         <OctagonX aria-hidden />
         <div className="min-w-0 flex-1">
           <p className="font-medium">Turn failed{row.outcome ? `: ${seenLine(row.outcome)}` : ""}</p>
           {body}
-          <p className="divider-facts mt-1">
+          <p className="divider-facts">
             <TurnFacts row={row} />
           </p>
         </div>
