@@ -34,7 +34,7 @@ export function useFinding(
   )
   const showHit = useHit(list, shown, loadWhole)
   const find = useFind(of.name, of.thread, query ?? "", {
-    where: () => list.current?.sight().anchor ?? null,
+    where: () => list.current?.viewport().anchor ?? null,
     onHit: (hit) => {
       onShow(hit.id, FIND_PX)
       showHit(hit.id, words)

@@ -76,7 +76,7 @@ export function useHit(
 }
 
 /**
- * Moves the first of the words of a hit into sight: in the call that is the hit, else in its row. Gives whether it was
+ * Moves the first of the words of a hit into viewport: in the call that is the hit, else in its row. Gives whether it was
  * there already.
  */
 function bringIntoSight(list: MessageListHandle | null, rowId: string, hit: Hit): boolean {

@@ -8,8 +8,8 @@ import { daysOf } from "./days"
 import { ListEnd, ListStart } from "./list-ends"
 import { RowView } from "../rows/row-view"
 import { indexOf, type Target, type Window } from "./rows"
-import type { Sighting } from "./sighting"
-import type { Sight, Trouble } from "./use-rows"
+import type { FirstVisibleRow } from "./first-visible-row"
+import type { Viewport, Trouble } from "./use-rows"
 
 /** Rows that must be left on either side before more are asked for. */
 const AHEAD = 80
@@ -21,7 +21,7 @@ const ROW_PX = 64
 const SEEN_PX = 60
 
 export interface MessageListHandle {
-  sight(): Sight
+  viewport(): Viewport
   /** Shows a row that is here, so many pixels below the top; false when it is not. */
   show(id: string, y?: number): boolean
   /** Moves what is shown up by so many pixels. */
@@ -39,7 +39,7 @@ export function MessageList({
   isAtWork,
   onBefore,
   onAfter,
-  sighting,
+  firstVisible,
   onSeenEnd,
   onEnd,
   ref,
@@ -49,7 +49,7 @@ export function MessageList({
   isAtWork: boolean
   onBefore: () => void
   onAfter: () => void
-  sighting: Sighting
+  firstVisible: FirstVisibleRow
   onSeenEnd: () => void
   /** The reader wants to see the end, wherever it is. */
   onEnd: () => void
@@ -80,7 +80,7 @@ export function MessageList({
   }
 
   useImperativeHandle(ref, () => ({
-    sight: () => {
+    viewport: () => {
       const first = top()
       return {
         anchor: first?.row.key ?? null,
@@ -108,7 +108,7 @@ export function MessageList({
   const look = (): void => {
     frame.current ||= requestAnimationFrame(() => {
       frame.current = 0
-      sighting.put(top()?.row ?? null)
+      firstVisible.put(top()?.row ?? null)
     })
   }
   useEffect(() => () => cancelAnimationFrame(frame.current), [])

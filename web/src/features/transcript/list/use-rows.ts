@@ -29,7 +29,7 @@ export interface Thread {
 }
 
 /** Where the list is: the first row on display, and whether the reader sees the end. */
-export interface Sight {
+export interface Viewport {
   anchor: RowKey | null
   /** The id of that row, and how far below the top of the list it is, in pixels. */
   id: string | null
@@ -57,13 +57,13 @@ export interface Rows {
 }
 
 /**
- * The rows of a thread around where the reader is. `sight` is asked whenever something changes, and gives null while
+ * The rows of a thread around where the reader is. `viewport` is asked whenever something changes, and gives null while
  * there is no list; `onOther` is told of rows that belong to other threads, `onBranch` of the continuations that had to
  * be chosen to show what was asked for.
  */
 export function useRows(
   of: Thread,
-  sight: () => Sight | null,
+  viewport: () => Viewport | null,
   onOther: (thread: string) => void,
   onBranch: (branch: readonly string[]) => void,
 ): Rows {
@@ -115,7 +115,7 @@ export function useRows(
     const { place } = asking.current
     asking.current.isReading = true
     asking.current.hasFailed = false
-    const seen = sight()
+    const seen = viewport()
     const [asked, target] = seen === null ? askedFor(current.current.target) : around(seen)
     try {
       const page = await ask(asked, place.signal)
@@ -133,7 +133,7 @@ export function useRows(
       asking.current.hasFailed = true
       setTrouble({ problem: problemOf(error), retry: () => void readAgain() })
     }
-  }, [ask, putPage, sight])
+  }, [ask, putPage, viewport])
 
   const open = useCallback(
     async (target: Target): Promise<void> => {
@@ -193,7 +193,7 @@ export function useRows(
   }
 
   useFollow(name, (news) => {
-    const isAtEnd = sight()?.isAtEnd ?? true
+    const isAtEnd = viewport()?.isAtEnd ?? true
     if (news.type === "reread") {
       readUnlessKnown(news)
       return
@@ -282,7 +282,7 @@ function askedFor(target: Target): [RowsAsked, Target] {
 }
 
 /** The same for what is seen now. */
-function around({ anchor, id, y, isAtEnd }: Sight): [RowsAsked, Target] {
+function around({ anchor, id, y, isAtEnd }: Viewport): [RowsAsked, Target] {
   if (isAtEnd || anchor === null || id === null) return [{}, "end"]
   return [{ around: cursorOf(anchor) }, { id, y }]
 }

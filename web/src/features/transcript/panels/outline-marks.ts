@@ -4,6 +4,14 @@ import type { OutlineMark, PageRow } from "@/api/schema"
 import { isPrompt } from "@/parts/authors"
 import { compareKeys, placeOf, type RowKey } from "../list/rows"
 
+export const MARK_NAMES: Record<OutlineMark["kind"], string> = {
+  prompt: "Prompt",
+  turn: "Turn ended",
+  error: "Error",
+  compaction: "Compacted",
+  plan: "Plan",
+}
+
 /** The last mark at or before a row; -1 before the first one. */
 export function currentMark(marks: readonly OutlineMark[], key: RowKey | null): number {
   if (key === null) return -1

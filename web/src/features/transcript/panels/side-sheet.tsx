@@ -2,7 +2,11 @@ import type { ReactNode } from "react"
 import { Dialog, DialogHeader } from "@/ui/dialog"
 import { useIsWide } from "@/parts/wide"
 
-/** Something beside the transcript: a column where there is room, a sheet above it where there is none. */
+/** From this width of the page on, the outline is a column; below it, a dialog. */
+export const OUTLINE_MIN_PX = 900
+const SESSION_MIN_PX = 1180
+
+/** A panel next to the rows: a column if the page is wide enough, else a dialog. */
 export function Side({
   title,
   side,
@@ -14,7 +18,7 @@ export function Side({
   onClose: () => void
   children: ReactNode
 }) {
-  const isWide = useIsWide(side === "left" ? 900 : 1180)
+  const isWide = useIsWide(side === "left" ? OUTLINE_MIN_PX : SESSION_MIN_PX)
   if (isWide) {
     return (
       <aside aria-label={title} className="side" data-side={side}>

@@ -5,7 +5,7 @@ import type { OnGo } from "../place"
 import { indexOf } from "./rows"
 import type { Rows } from "./use-rows"
 
-export interface Going {
+export interface Navigation {
   /** The row the reader is at, or a part of it; null for none. */
   currentId: string | null
   makeCurrent(id: string): void
@@ -18,12 +18,12 @@ export interface Going {
 }
 
 /** From place to place in a thread. `at` is the place that the address names; null for the end. */
-export function useGoing(
+export function useNavigation(
   listRef: RefObject<MessageListHandle | null>,
   { window: shown, open }: Pick<Rows, "window" | "open">,
   at: string | null,
   onGo: OnGo,
-): Going {
+): Navigation {
   const folds = useContext(FoldsContext)
   const [currentId, setCurrent] = useState(at)
 

@@ -6,23 +6,23 @@ import type { MessageListHandle } from "./message-list"
 import { neighbourPrompt, neighbourRow } from "../panels/outline-marks"
 import { indexOf, type Window } from "./rows"
 
-export interface Walk {
+export interface RowSteps {
   /** The row the reader is at: the one chosen if it can be seen, else the first one that can. */
   here(): PageRow | undefined
   step(by: 1 | -1): void
   stepPrompt(by: 1 | -1): void
   /** Opens what is closed in the row; closes it all when nothing is. */
-  flip(): void
+  toggleFolds(): void
 }
 
 /** From row to row by keyboard. */
-export function useWalk(
+export function useRowSteps(
   list: RefObject<MessageListHandle | null>,
   shown: Window,
   marks: readonly OutlineMark[],
   currentId: string | null,
   { onCurrent, onShow, onEnd }: { onCurrent: (id: string) => void; onShow: (id: string) => void; onEnd: () => void },
-): Walk {
+): RowSteps {
   const folds = useContext(FoldsContext)
 
   const hereAt = (): number => {
@@ -30,7 +30,7 @@ export function useWalk(
     const frame = elementOf(shown.rows[chosen])?.getBoundingClientRect()
     const box = list.current?.element()?.getBoundingClientRect()
     const isSeen = frame && box && frame.bottom > box.top && frame.top < box.bottom
-    return isSeen ? chosen : indexOf(shown, list.current?.sight().id ?? "")
+    return isSeen ? chosen : indexOf(shown, list.current?.viewport().id ?? "")
   }
 
   return {
@@ -50,7 +50,7 @@ export function useWalk(
       if (id !== undefined) onShow(id)
       else if (by > 0) onEnd()
     },
-    flip: () => {
+    toggleFolds: () => {
       const row = shown.rows[hereAt()]
       if (row === undefined) return
       const all = foldsOf(row)

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from "react"
 import type { PageRow } from "@/api/schema"
 
 /** The first row on display. Apart from the page's state: it changes with every scroll, and few parts care. */
-export class Sighting {
+export class FirstVisibleRow {
   #row: PageRow | null = null
   readonly #readers = new Set<() => void>()
 
@@ -21,10 +21,10 @@ export class Sighting {
 }
 
 /** Something about the first row on display; the component is drawn again only when that changes. */
-export function useSighted<T extends string | number | boolean | null>(
-  sighting: Sighting,
+export function useFirstVisibleRow<T extends string | number | boolean | null>(
+  firstVisible: FirstVisibleRow,
   about: (row: PageRow | null) => T,
 ): T {
-  const read = () => about(sighting.read())
-  return useSyncExternalStore(sighting.subscribe, read, read)
+  const read = () => about(firstVisible.read())
+  return useSyncExternalStore(firstVisible.subscribe, read, read)
 }
