@@ -17,7 +17,7 @@ export interface Feed {
 export const NOWHERE: Feed = { epoch: null, seq: null, recent: [] }
 
 /** What the rest of the page is told. */
-export type Tell =
+export type LiveEvent =
   | { type: "changed"; epoch: string; frame: Changed }
   | { type: "rows"; frame: RowsChanged }
   | { type: "partial"; frame: Partial }
@@ -37,44 +37,44 @@ export type Tell =
 
 const RECENT_FRAMES = 256
 
-export function heard(feed: Feed, frame: Told): { feed: Feed; tell: Tell | null } {
+export function applyFrame(feed: Feed, frame: Told): { feed: Feed; event: LiveEvent | null } {
   switch (frame.type) {
     case "welcome": {
       const goesOn = feed.epoch === frame.epoch && feed.seq !== null && !frame.is_reset
-      if (goesOn) return { feed, tell: null }
+      if (goesOn) return { feed, event: null }
       const { epoch, seq } = frame
-      return { feed: { epoch, seq, recent: [] }, tell: { type: "reread", epoch, seq } }
+      return { feed: { epoch, seq, recent: [] }, event: { type: "reread", epoch, seq } }
     }
     case "changed": {
-      if (feed.epoch === null || feed.seq === null) return { feed, tell: { type: "broken" } }
-      if (frame.seq <= feed.seq) return { feed, tell: null }
-      if (frame.since !== feed.seq) return { feed, tell: { type: "broken" } }
+      if (feed.epoch === null || feed.seq === null) return { feed, event: { type: "broken" } }
+      if (frame.seq <= feed.seq) return { feed, event: null }
+      if (frame.since !== feed.seq) return { feed, event: { type: "broken" } }
       const recent = [...feed.recent, frame].slice(-RECENT_FRAMES)
-      return { feed: { ...feed, seq: frame.seq, recent }, tell: { type: "changed", epoch: feed.epoch, frame } }
+      return { feed: { ...feed, seq: frame.seq, recent }, event: { type: "changed", epoch: feed.epoch, frame } }
     }
     case "rows":
-      if (feed.seq !== null && frame.seq <= feed.seq) return { feed, tell: null }
-      return { feed, tell: { type: "rows", frame } }
+      if (feed.seq !== null && frame.seq <= feed.seq) return { feed, event: null }
+      return { feed, event: { type: "rows", frame } }
     case "partial":
-      return { feed, tell: { type: "partial", frame } }
+      return { feed, event: { type: "partial", frame } }
     case "gap": {
-      if (feed.epoch === null || (feed.seq !== null && frame.seq <= feed.seq)) return { feed, tell: null }
+      if (feed.epoch === null || (feed.seq !== null && frame.seq <= feed.seq)) return { feed, event: null }
       const { epoch } = feed
-      return { feed: { epoch, seq: frame.seq, recent: [] }, tell: { type: "reread", epoch, seq: frame.seq } }
+      return { feed: { epoch, seq: frame.seq, recent: [] }, event: { type: "reread", epoch, seq: frame.seq } }
     }
     case "status":
-      return { feed, tell: { type: "status", status: frame.status } }
+      return { feed, event: { type: "status", status: frame.status } }
     case "running":
-      return { feed, tell: { type: "running", sessions: frame.sessions } }
+      return { feed, event: { type: "running", sessions: frame.sessions } }
     case "runs":
-      return { feed, tell: { type: "runs", runs: frame.runs } }
+      return { feed, event: { type: "runs", runs: frame.runs } }
     case "approvals":
-      return { feed, tell: { type: "approvals", pending: frame.pending } }
+      return { feed, event: { type: "approvals", pending: frame.pending } }
     case "annotations":
-      return { feed, tell: { type: "annotations" } }
+      return { feed, event: { type: "annotations" } }
     default:
       frame satisfies never
-      return { feed, tell: null }
+      return { feed, event: null }
   }
 }
 

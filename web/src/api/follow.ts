@@ -1,6 +1,6 @@
 import { createContext, useContext, useEffect, useEffectEvent, useSyncExternalStore } from "react"
 import type { Backend } from "./backend"
-import type { Tell } from "./feed"
+import type { LiveEvent } from "./feed"
 import type { Connection, Followed, Live, RunningNow } from "./live"
 
 /** Who answers, and who tells what changes; `live` is null where nothing ever changes, as in an exported file. */
@@ -25,20 +25,20 @@ export function useBackend(): Backend {
  * Tells `onTold` what happens to a conversation while the component is on display: rows put and taken away, rows being
  * written, or that what is on display is to be read again (`Followed`). `null` follows nothing.
  */
-export function useFollow(name: string | null, onTold: (told: Followed) => void): void {
+export function useFollow(name: string | null, onNews: (news: Followed) => void): void {
   const { live } = useSource()
-  const tell = useEffectEvent(onTold)
+  const notify = useEffectEvent(onNews)
   useEffect(() => {
     if (live === null || name === null) return
-    return live.follow(name, (told) => tell(told))
+    return live.follow(name, (news) => notify(news))
   }, [live, name])
 }
 
-/** Tells `onTell` everything that comes over the socket. */
-export function useTold(onTell: (tell: Tell) => void): void {
+/** Tells `onEvent` everything that comes over the socket. */
+export function useLiveEvents(onEvent: (event: LiveEvent) => void): void {
   const { live } = useSource()
-  const tell = useEffectEvent(onTell)
-  useEffect(() => live?.listen((told) => tell(told)), [live])
+  const notify = useEffectEvent(onEvent)
+  useEffect(() => live?.listen((event) => notify(event)), [live])
 }
 
 const ALWAYS: Connection = { phase: "live" }

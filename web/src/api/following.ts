@@ -13,7 +13,7 @@ export function followed(wishes: readonly string[]): string[] {
  * of the feed, also when there are none. A change that comes without them was told before the server knew of the wish
  * to follow: then the conversation is to be read again.
  */
-export class RowsHeard {
+export class RowsReceived {
   readonly #last = new Map<string, number>()
 
   /** The rows of this conversation up to a place of the feed have come. */

@@ -1,7 +1,7 @@
 import { type Backend, isProblem } from "./backend"
 import { delayMs } from "./backoff"
-import { type Feed, heard, NOWHERE, type Tell } from "./feed"
-import { followed, RowsHeard } from "./following"
+import { type Feed, applyFrame, NOWHERE, type LiveEvent } from "./feed"
+import { followed, RowsReceived } from "./following"
 import type { PageRow, Running, Said, Told } from "./schema"
 
 export type Connection =
@@ -54,10 +54,10 @@ export class Live {
   #cancelTry = () => {}
   #wishes: string[] = []
   #said: string[] = []
-  readonly #rowsHeard = new RowsHeard()
+  readonly #rowsReceived = new RowsReceived()
   readonly #watchers = new Set<() => void>()
-  readonly #listeners = new Set<(tell: Tell) => void>()
-  readonly #followers = new Map<string, Set<(told: Followed) => void>>()
+  readonly #listeners = new Set<(event: LiveEvent) => void>()
+  readonly #followers = new Map<string, Set<(news: Followed) => void>>()
   readonly #backend: Pick<Backend, "ticket">
   readonly #world: Surroundings
 
@@ -98,12 +98,12 @@ export class Live {
     return () => this.#watchers.delete(watcher)
   }
 
-  readonly listen = (listener: (tell: Tell) => void): (() => void) => {
+  readonly listen = (listener: (event: LiveEvent) => void): (() => void) => {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  readonly follow = (name: string, follower: (told: Followed) => void): (() => void) => {
+  readonly follow = (name: string, follower: (news: Followed) => void): (() => void) => {
     const followers = this.#followers.get(name) ?? new Set()
     followers.add(follower)
     this.#followers.set(name, followers)
@@ -140,70 +140,70 @@ export class Live {
     socket.addEventListener("message", (event) => {
       if (socket !== this.#socket) return
       const frame: Told = JSON.parse(String(event.data))
-      this.#hear(frame)
+      this.#receive(frame)
     })
     socket.addEventListener("close", () => {
       if (socket === this.#socket) this.#failed()
     })
   }
 
-  #hear(frame: Told): void {
+  #receive(frame: Told): void {
     if (frame.type === "welcome") {
       this.#failures = 0
       this.#become({ phase: "live" })
       // What was asked for after the hello could not be said until now.
       this.#sayFollowed()
     }
-    const { feed, tell } = heard(this.#feed, frame)
+    const { feed, event } = applyFrame(this.#feed, frame)
     this.#feed = feed
-    if (tell === null) return
-    if (tell.type === "broken") {
+    if (event === null) return
+    if (event.type === "broken") {
       this.#failed()
       return
     }
-    if (tell.type === "running") {
-      this.#running = new Map(tell.sessions.map((each) => [each.session, each]))
-      this.#tellWatchers()
+    if (event.type === "running") {
+      this.#running = new Map(event.sessions.map((each) => [each.session, each]))
+      this.#notifyWatchers()
     }
-    for (const listener of this.#listeners) listener(tell)
-    this.#tellFollowers(tell)
+    for (const listener of this.#listeners) listener(event)
+    this.#notifyFollowers(event)
   }
 
-  #tellFollowers(tell: Tell): void {
-    switch (tell.type) {
+  #notifyFollowers(event: LiveEvent): void {
+    switch (event.type) {
       case "rows": {
-        const { conversation, seq, rows, removed, is_whole } = tell.frame
+        const { conversation, seq, rows, removed, is_whole } = event.frame
         const epoch = this.#feed.epoch ?? ""
-        this.#rowsHeard.add(conversation, seq)
-        if (is_whole) this.#tellOne(conversation, { type: "reread", epoch, seq })
-        else this.#tellOne(conversation, { type: "rows", epoch, seq, rows, removed })
+        this.#rowsReceived.add(conversation, seq)
+        if (is_whole) this.#notify(conversation, { type: "reread", epoch, seq })
+        else this.#notify(conversation, { type: "rows", epoch, seq, rows, removed })
         return
       }
       case "partial":
-        this.#tellOne(tell.frame.conversation, { type: "partial", row: tell.frame.row })
+        this.#notify(event.frame.conversation, { type: "partial", row: event.frame.row })
         return
       case "changed":
-        for (const { name } of tell.frame.conversations) {
-          if (this.#followers.has(name) && this.#rowsHeard.isMissed(name, tell.frame.seq)) {
-            this.#tellOne(name, { type: "reread", epoch: tell.epoch, seq: tell.frame.seq })
+        for (const { name } of event.frame.conversations) {
+          if (this.#followers.has(name) && this.#rowsReceived.isMissed(name, event.frame.seq)) {
+            this.#notify(name, { type: "reread", epoch: event.epoch, seq: event.frame.seq })
           }
         }
         return
       case "reread":
-        for (const name of this.#followers.keys()) this.#tellOne(name, tell)
+        for (const name of this.#followers.keys()) this.#notify(name, event)
         return
       default:
         return
     }
   }
 
-  #tellOne(name: string, told: Followed): void {
-    for (const follower of this.#followers.get(name) ?? []) follower(told)
+  #notify(name: string, news: Followed): void {
+    for (const follower of this.#followers.get(name) ?? []) follower(news)
   }
 
   #sayFollowed(): void {
     const names = followed(this.#wishes)
-    this.#rowsHeard.keepOnly(names)
+    this.#rowsReceived.keepOnly(names)
     if (this.#connection.phase !== "live" || names.join("\n") === this.#said.join("\n")) return
     this.#said = names
     this.#say({ type: "follow", conversations: names })
@@ -234,10 +234,10 @@ export class Live {
 
   #become(connection: Connection): void {
     this.#connection = connection
-    this.#tellWatchers()
+    this.#notifyWatchers()
   }
 
-  #tellWatchers(): void {
+  #notifyWatchers(): void {
     for (const watcher of this.#watchers) watcher()
   }
 }

@@ -1,29 +1,29 @@
-/** The agents that Chorus runs, as they were last told. Pure. */
+/** The agents that Chorus runs, as they were last reported. Pure. */
 
 import type { RunShown } from "./schema"
 
 export interface KnownRuns {
   /** Told by the server: those at work, and those that ended lately. */
-  told: readonly RunShown[]
-  /** Started on this page and not told of yet: what is told may be older than they are. */
-  begun: readonly RunShown[]
+  reported: readonly RunShown[]
+  /** Started on this page and not reported of yet: what is reported may be older than they are. */
+  started: readonly RunShown[]
 }
 
-export const NO_RUNS: KnownRuns = { told: [], begun: [] }
+export const NO_RUNS: KnownRuns = { reported: [], started: [] }
 
-export function withTold({ begun }: KnownRuns, told: readonly RunShown[]): KnownRuns {
-  const ids = new Set(told.map(({ id }) => id))
-  return { told, begun: begun.filter(({ id }) => !ids.has(id)) }
+export function withReported({ started }: KnownRuns, reported: readonly RunShown[]): KnownRuns {
+  const ids = new Set(reported.map(({ id }) => id))
+  return { reported, started: started.filter(({ id }) => !ids.has(id)) }
 }
 
-export function withBegun({ told, begun }: KnownRuns, run: RunShown): KnownRuns {
-  if (told.some(({ id }) => id === run.id)) return { told, begun }
-  return { told, begun: [...begun.filter(({ id }) => id !== run.id), run] }
+export function withStarted({ reported, started }: KnownRuns, run: RunShown): KnownRuns {
+  if (reported.some(({ id }) => id === run.id)) return { reported, started }
+  return { reported, started: [...started.filter(({ id }) => id !== run.id), run] }
 }
 
 /** All of them, the newest first. */
-export function allRuns({ told, begun }: KnownRuns): readonly RunShown[] {
-  return [...told, ...begun].toSorted((a, b) => (a.started_at < b.started_at ? 1 : a.started_at > b.started_at ? -1 : 0))
+export function allRuns({ reported, started }: KnownRuns): readonly RunShown[] {
+  return [...reported, ...started].toSorted((a, b) => (a.started_at < b.started_at ? 1 : a.started_at > b.started_at ? -1 : 0))
 }
 
 export function isLiving({ state }: Pick<RunShown, "state">): boolean {

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { useMemo } from "react"
 import { type Asking, askingOf } from "./asking"
-import { useAskMs, useBackend, useTold } from "./follow"
+import { useAskMs, useBackend, useLiveEvents } from "./follow"
 import type { ApprovalCard } from "./schema"
 
 /** All requests, those that wait and those that are settled. */
@@ -42,10 +42,10 @@ export function useAskingConversations(): Asking {
 }
 
 /** Keeps what the hooks above give up to date. Mounted once. */
-export function useToldApprovals(): void {
+export function useLiveApprovals(): void {
   const cache = useQueryClient()
-  useTold((tell) => {
-    if (tell.type !== "approvals" && tell.type !== "reread") return
+  useLiveEvents((event) => {
+    if (event.type !== "approvals" && event.type !== "reread") return
     void cache.invalidateQueries({ queryKey: APPROVALS_KEY })
     void cache.invalidateQueries({ queryKey: APPROVERS_KEY })
   })

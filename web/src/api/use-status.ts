@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query"
-import { useAskMs, useBackend, useTold } from "./follow"
+import { useAskMs, useBackend, useLiveEvents } from "./follow"
 
 export const STATUS_KEY = ["status"]
 
@@ -15,10 +15,10 @@ export function useStatus() {
 }
 
 /** Keeps what `useStatus` gives up to date. Mounted once. */
-export function useToldStatus(): void {
+export function useLiveStatus(): void {
   const cache = useQueryClient()
-  useTold((tell) => {
-    if (tell.type === "status") cache.setQueryData(STATUS_KEY, tell.status)
-    else if (tell.type === "reread") void cache.invalidateQueries({ queryKey: STATUS_KEY })
+  useLiveEvents((event) => {
+    if (event.type === "status") cache.setQueryData(STATUS_KEY, event.status)
+    else if (event.type === "reread") void cache.invalidateQueries({ queryKey: STATUS_KEY })
   })
 }

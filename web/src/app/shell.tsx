@@ -3,11 +3,11 @@ import { Link, Outlet } from "@tanstack/react-router"
 import { CircleHelp, Compass, Monitor, Moon, Settings, Sun } from "lucide-react"
 import { lazy, Suspense, useCallback, useState } from "react"
 import type { ConversationSummary } from "@/api/schema"
-import { useToldApprovals } from "@/api/use-approvals"
-import { useToldRuns } from "@/api/use-runs"
-import { useStatus, useToldStatus } from "@/api/use-status"
+import { useLiveApprovals } from "@/api/use-approvals"
+import { useLiveRuns } from "@/api/use-runs"
+import { useStatus, useLiveStatus } from "@/api/use-status"
 import { type ListState, without } from "@/features/conversations/list-state"
-import { useToldConversations } from "@/features/conversations/use-conversations"
+import { useLiveConversations } from "@/features/conversations/use-conversations"
 import { HelpSheet, type Topic } from "@/features/help/help-sheet"
 import { ConnectionMark } from "@/features/live/connection-mark"
 import { ServerNotice } from "@/features/live/server-notice"
@@ -46,10 +46,10 @@ export function Shell() {
     ways.toConversations()
   }
 
-  useToldStatus()
-  useToldApprovals()
-  useToldRuns()
-  useToldConversations("")
+  useLiveStatus()
+  useLiveApprovals()
+  useLiveRuns()
+  useLiveConversations("")
 
   const changeTheme = () => setTheme(nextTheme(theme))
   useKeys({

@@ -27,9 +27,9 @@ export const QUIET_AFTER_MS = 10 * MINUTE_MS
 /** People answer late, but a question of yesterday is most likely one of a client that was closed. */
 export const FORGOTTEN_AFTER_MS = 12 * 60 * MINUTE_MS
 
-type Told = Pick<ConversationSummary, "status" | "ended_at" | "running">
+type StatusFacts = Pick<ConversationSummary, "status" | "ended_at" | "running">
 
-export function activityOf({ status, ended_at, running }: Told, now: number): Activity {
+export function activityOf({ status, ended_at, running }: StatusFacts, now: number): Activity {
   const last = instant(ended_at)
   const silence = last === null ? Number.POSITIVE_INFINITY : now - last
   if (running?.status === "waiting") return "waiting"
@@ -94,6 +94,6 @@ export function withRun<Summary extends Pick<ConversationSummary, "id" | "runnin
     return { ...summary, status: run.is_failure || run.state === "lost" ? "failed" : "interrupted" }
   }
   const status = AS_TOLD[run.state] ?? "busy"
-  const told = summary.running
-  return { ...summary, running: { session: summary.id, pid: told?.pid ?? 0, status, waiting_for: told?.waiting_for ?? null } }
+  const client = summary.running
+  return { ...summary, running: { session: summary.id, pid: client?.pid ?? 0, status, waiting_for: client?.waiting_for ?? null } }
 }

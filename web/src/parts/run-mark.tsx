@@ -16,7 +16,7 @@ const STATES: Record<RunShown["state"], string> = {
 }
 
 /** What the conversation's own state says already. */
-const TOLD_BESIDE: readonly RunShown["state"][] = ["running", "waiting"]
+const SHOWN_BY_STATUS: readonly RunShown["state"][] = ["running", "waiting"]
 
 /** That Chorus runs a conversation's agent, and how that stands; of those that ended, only that one failed is told. */
 export function RunMark({ run }: { run: RunShown }) {
@@ -25,7 +25,7 @@ export function RunMark({ run }: { run: RunShown }) {
     return (
       <Badge tone={run.state === "waiting" ? "waiting" : "accent"} className="shrink-0" {...tip(`${who}: ${STATES[run.state]}`)}>
         <Play aria-hidden className="size-2.5 fill-current" />
-        <span className={TOLD_BESIDE.includes(run.state) ? "sr-only" : "max-sm:sr-only"}>{STATES[run.state]}</span>
+        <span className={SHOWN_BY_STATUS.includes(run.state) ? "sr-only" : "max-sm:sr-only"}>{STATES[run.state]}</span>
       </Badge>
     )
   }

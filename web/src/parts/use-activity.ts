@@ -6,9 +6,9 @@ import { useNow } from "@/ui/now"
 import { type Activity, activityOf, waitingFor, withRun, withRunning } from "./activity"
 
 /** What a conversation is doing now, and what for if it waits. A permission request counts more than all else. */
-export function useActivity(told: ConversationSummary): { activity: Activity; waitingFor: string | null } {
+export function useActivity(loaded: ConversationSummary): { activity: Activity; waitingFor: string | null } {
   const now = useNow()
-  const summary = withRun(withRunning(told, useRunning()), useRunOf(told.name))
-  const isAsking = useAskingConversations().has(told.name)
+  const summary = withRun(withRunning(loaded, useRunning()), useRunOf(loaded.name))
+  const isAsking = useAskingConversations().has(loaded.name)
   return { activity: isAsking ? "waiting" : activityOf(summary, now), waitingFor: waitingFor(summary) }
 }

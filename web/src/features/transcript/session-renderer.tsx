@@ -1,7 +1,7 @@
 import { FileQuestion } from "lucide-react"
 import { type ReactNode, useCallback, useState } from "react"
 import { isProblem } from "@/api/backend"
-import { useConversation, useToldConversation } from "@/api/use-conversation"
+import { useConversation, useLiveConversation } from "@/api/use-conversation"
 import { Folds, FoldsContext } from "@/blocks/folds"
 import { PlaceLink } from "@/parts/place-link"
 import { buttonLook } from "@/ui/button"
@@ -43,7 +43,7 @@ export function SessionRenderer({
   }))
   const putShowing = useCallback<PutShowing>((change) => setShowing((before) => ({ ...before, ...change })), [])
   const detail = useConversation(name, { isEnabled: absent === null })
-  useToldConversation(name)
+  useLiveConversation(name)
 
   const view = `${place.thread}\n${place.branch.join("\n")}`
 

@@ -14,7 +14,7 @@ import {
   replaced,
   reread,
   seenToEnd,
-  told,
+  withUpdate,
   type Window,
 } from "./rows"
 
@@ -96,11 +96,11 @@ describe("pages", () => {
   })
 })
 
-describe("rows told live", () => {
+describe("live updates of rows", () => {
   const end = opened(EMPTY, page(100, 200, { before: "b" }), "end")
 
   it("go on at the end, and replace those of the same id", () => {
-    const grown = told(end, { epoch: "e", seq: 11, rows: [row(200), row(199, "again")], removed: [] }, true)
+    const grown = withUpdate(end, { epoch: "e", seq: 11, rows: [row(200), row(199, "again")], removed: [] }, true)
     expect(ids(grown).slice(-2)).toEqual(["r199", "r200"])
     expect(grown.rows[99]?.row).toMatchObject({ title: "again" })
     expect(grown.fresh.size).toBe(0)
@@ -109,23 +109,23 @@ describe("rows told live", () => {
 
   it("put twice are put once", () => {
     const news = { epoch: "e", seq: 11, rows: [row(200), row(201)], removed: [] }
-    const once = told(end, news, false)
-    const twice = told(once, news, false)
+    const once = withUpdate(end, news, false)
+    const twice = withUpdate(once, news, false)
     expect(ids(twice)).toEqual(ids(once))
     expect(twice.fresh.size).toBe(2)
   })
 
   it("go where their keys say, or away", () => {
     const insert = { ...row(150), key: keyed(120, "r120z"), row: { ...row(150).row, id: "new" } }
-    const window = told(end, { epoch: "e", seq: 11, rows: [insert], removed: [] }, true)
+    const window = withUpdate(end, { epoch: "e", seq: 11, rows: [insert], removed: [] }, true)
     expect(ids(window)[21]).toBe("new")
-    const without = told(window, { epoch: "e", seq: 12, rows: [], removed: ["new", "r101", "nowhere"] }, true)
+    const without = withUpdate(window, { epoch: "e", seq: 12, rows: [], removed: ["new", "r101", "nowhere"] }, true)
     expect(ids(without)).toHaveLength(99)
   })
 
   it("outside of the window are left out, and counted beyond its end", () => {
     const middle = opened(EMPTY, page(100, 200, { before: "b", after: "a" }), "end")
-    const window = told(middle, { epoch: "e", seq: 11, rows: [row(5), row(500)], removed: [] }, false)
+    const window = withUpdate(middle, { epoch: "e", seq: 11, rows: [row(5), row(500)], removed: [] }, false)
     expect(ids(window)).toEqual(ids(middle))
     expect([...window.fresh]).toEqual(["r500"])
     expect(seenToEnd(window).fresh.size).toBe(0)
@@ -133,13 +133,13 @@ describe("rows told live", () => {
 
   it("move to where their new key says", () => {
     const moved = { ...row(110), key: keyed(170, "r110") }
-    const window = told(end, { epoch: "e", seq: 11, rows: [moved], removed: [] }, true)
+    const window = withUpdate(end, { epoch: "e", seq: 11, rows: [moved], removed: [] }, true)
     expect(ids(window).indexOf("r110")).toBe(69)
     expect(window.rows).toHaveLength(100)
   })
 
   it("after a page was read are put into it when it arrives", () => {
-    const news = told(end, { epoch: "e", seq: 12, rows: [row(199, "newer"), row(200)], removed: ["r150"] }, true)
+    const news = withUpdate(end, { epoch: "e", seq: 12, rows: [row(199, "newer"), row(200)], removed: ["r150"] }, true)
     const again = opened(news, page(100, 200, { before: "b", seq: 11 }), "end")
     expect(ids(again).at(-1)).toBe("r200")
     expect(ids(again)).not.toContain("r150")
@@ -150,7 +150,7 @@ describe("rows told live", () => {
   })
 
   it("before the first page arrived are put into it", () => {
-    const news = told(EMPTY, { epoch: "e", seq: 11, rows: [row(200, "the answer")], removed: [] }, true)
+    const news = withUpdate(EMPTY, { epoch: "e", seq: 11, rows: [row(200, "the answer")], removed: [] }, true)
     const first = opened(news, page(100, 200, { seq: 10 }), "end")
     expect(ids(first).at(-1)).toBe("r200")
     expect(ids(opened(news, page(100, 200, { seq: 11 }), "end")).at(-1)).toBe("r199")
@@ -160,7 +160,7 @@ describe("rows told live", () => {
   it("being written are shown, and give way to the whole", () => {
     const writing = partial(end, row(200, "wri"), true)
     expect(ids(writing).at(-1)).toBe("r200")
-    const done = told(writing, { epoch: "e", seq: 11, rows: [row(200, "written")], removed: [] }, true)
+    const done = withUpdate(writing, { epoch: "e", seq: 11, rows: [row(200, "written")], removed: [] }, true)
     expect(done.rows.at(-1)?.row).toMatchObject({ title: "written" })
     expect(done.rows).toHaveLength(101)
   })

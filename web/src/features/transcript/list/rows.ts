@@ -8,7 +8,7 @@ import type { Page, PageRow } from "@/api/schema"
 export type RowKey = PageRow["key"]
 
 /** Rows told live, and up to which place of the feed they bring the conversation. */
-export interface Told {
+export interface RowUpdate {
   /** The feed that the place is in. */
   epoch: string
   seq: number
@@ -25,7 +25,7 @@ export interface Window {
   /** Rows that came at the end while the reader was elsewhere. */
   fresh: ReadonlySet<string>
   /** What was told lately: pages asked for earlier do not have it yet. */
-  recent: readonly Told[]
+  recent: readonly RowUpdate[]
   /** Changes when the window shows another place: the list then starts anew, at `target`. */
   place: number
   target: Target
@@ -75,7 +75,7 @@ export function opened(window: Window, page: Page, target: Target): Window {
     before: page.before,
     after: page.after,
     // Also what was told before the first page came.
-    recent: window.recent.filter((told) => told.epoch === page.epoch),
+    recent: window.recent.filter((update) => update.epoch === page.epoch),
     place: window.place + 1,
     target,
     epoch: page.epoch,
@@ -141,16 +141,16 @@ export function keeping(next: Window, before: Window, whole: ReadonlySet<string>
 
 /** What a page cannot have, because it happened after the page was read. */
 function caughtUp(window: Window, seq: number): Window {
-  return window.recent.filter((told) => told.seq > seq).reduce((now, told) => put(now, told, true), window)
+  return window.recent.filter((update) => update.seq > seq).reduce((now, update) => put(now, update, true), window)
 }
 
 /**
  * What was told live. Rows outside of the window are left out; those at its end count as new unless the reader
  * `isAtEnd`.
  */
-export function told(window: Window, news: Told, isAtEnd: boolean): Window {
-  const recent = [...window.recent, news].slice(-RECENT)
-  return { ...put(window, news, isAtEnd), recent, seq: Math.max(window.seq, news.seq) }
+export function withUpdate(window: Window, update: RowUpdate, isAtEnd: boolean): Window {
+  const recent = [...window.recent, update].slice(-RECENT)
+  return { ...put(window, update, isAtEnd), recent, seq: Math.max(window.seq, update.seq) }
 }
 
 /** A row that is being written: shown, not kept. */
@@ -168,7 +168,7 @@ export function seenToEnd(window: Window): Window {
   return window.fresh.size === 0 ? window : { ...window, fresh: new Set() }
 }
 
-function put(window: Window, news: Told, isAtEnd: boolean): Window {
+function put(window: Window, update: RowUpdate, isAtEnd: boolean): Window {
   const rows = [...window.rows]
   const fresh = new Set(window.fresh)
 
@@ -178,11 +178,11 @@ function put(window: Window, news: Told, isAtEnd: boolean): Window {
     return at >= 0
   }
 
-  for (const id of news.removed) {
+  for (const id of update.removed) {
     take(id)
     fresh.delete(id)
   }
-  for (const row of news.rows) {
+  for (const row of update.rows) {
     const at = rows.findIndex((old) => old.row.id === row.row.id)
     const old = rows[at]
     if (old !== undefined && compareKeys(old.key, row.key) === 0) {

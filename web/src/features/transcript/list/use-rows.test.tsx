@@ -28,7 +28,7 @@ function page(seq: number, ...ids: string[]): Page {
 }
 
 /** The rows of a change, and the change. */
-function told(seq: number, ...rows: PageRow[]): Told[] {
+function framesOf(seq: number, ...rows: PageRow[]): Told[] {
   return [
     { type: "rows", seq, conversation: NAME, rows, removed: [], is_whole: false },
     changed(seq - 1, seq, [summary("a")]),
@@ -47,7 +47,7 @@ beforeEach(async () => {
   live.start()
   await new Promise((done) => setTimeout(done, 0))
   world.last.open()
-  world.last.tell({ type: "welcome", epoch: "e", seq: 10, is_reset: false })
+  world.last.deliver({ type: "welcome", epoch: "e", seq: 10, is_reset: false })
 })
 
 function shown() {
@@ -74,7 +74,7 @@ async function fail(number: number): Promise<void> {
 
 it("shows a row that was told while the first page was on its way and is not in it", async () => {
   const { ids } = shown()
-  act(() => world.last.tell(...told(11, row("answer", 1))))
+  act(() => world.last.deliver(...framesOf(11, row("answer", 1))))
   await answer(0, page(10, "prompt"))
   expect(ids()).toEqual(["prompt", "answer"])
   expect(asked).toHaveLength(1)
@@ -82,7 +82,7 @@ it("shows a row that was told while the first page was on its way and is not in 
 
 it("reads once more when a change without rows was told while the first page was on its way", async () => {
   const { ids } = shown()
-  act(() => world.last.tell(changed(10, 11, [summary("a")])))
+  act(() => world.last.deliver(changed(10, 11, [summary("a")])))
   await answer(0, page(10, "prompt"))
   await answer(1, page(11, "prompt", "answer"))
   expect(ids()).toEqual(["prompt", "answer"])
@@ -92,7 +92,7 @@ it("opens the conversation with the next news when it could not be opened", asyn
   const { ids, result } = shown()
   await fail(0)
   expect(result.current.trouble).not.toBeNull()
-  act(() => world.last.tell(...told(11, row("answer", 1))))
+  act(() => world.last.deliver(...framesOf(11, row("answer", 1))))
   await answer(1, page(11, "prompt", "answer"))
   expect(ids()).toEqual(["prompt", "answer"])
   expect(result.current.trouble).toBeNull()
@@ -101,9 +101,9 @@ it("opens the conversation with the next news when it could not be opened", asyn
 it("reads again with the next news when reading again failed", async () => {
   const { ids, result } = shown()
   await answer(0, page(10, "prompt"))
-  act(() => world.last.tell(changed(10, 11, [summary("a")])))
+  act(() => world.last.deliver(changed(10, 11, [summary("a")])))
   await fail(1)
-  act(() => world.last.tell(...told(12, row("last", 2))))
+  act(() => world.last.deliver(...framesOf(12, row("last", 2))))
   await answer(2, page(12, "prompt", "answer", "last"))
   expect(ids()).toEqual(["prompt", "answer", "last"])
   expect(result.current.trouble).toBeNull()

@@ -13,7 +13,7 @@ import {
   replaced,
   reread,
   seenToEnd,
-  told,
+  withUpdate,
   type RowKey,
   type Target,
   type Window,
@@ -210,7 +210,7 @@ export function useRows(
       // After a reading that failed, the rows told before this one may be missing.
       readUnlessKnown(news)
     } else {
-      put((before) => told(before, { epoch: news.epoch, seq: news.seq, rows: own, removed: news.removed }, isAtEnd))
+      put((before) => withUpdate(before, { epoch: news.epoch, seq: news.seq, rows: own, removed: news.removed }, isAtEnd))
     }
   })
 
