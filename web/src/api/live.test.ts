@@ -152,7 +152,8 @@ describe("a follower", () => {
     leave()
     const news: Followed[] = []
     live.follow("shop/main/a", (each) => news.push(each))
-    // The server sent these before it heard of the leaving, and the next change before it heard of the return.
+    // The server sent these before it knew that following had ended, and the next change before it knew that it had
+    // begun again.
     world.last.deliver(rows(11), changed(10, 11, [summary("a")]), changed(11, 12, [summary("a")]))
     expect(news.slice(1)).toEqual([{ type: "reread", epoch: "e", seq: 12 }])
   })

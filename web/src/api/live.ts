@@ -8,7 +8,7 @@ export type Connection =
   | { phase: "connecting" }
   | { phase: "live" }
   | { phase: "reconnecting"; failures: number }
-  /** Nobody answers any more; it is tried on. */
+  /** The server does not answer; the page keeps trying. */
   | { phase: "unreachable" }
   | { phase: "logged out" }
 
@@ -16,15 +16,15 @@ export type Connection =
 export type Followed =
   | { type: "rows"; epoch: string; seq: number; rows: PageRow[]; removed: string[] }
   | { type: "partial"; row: PageRow }
-  /** Read again what is on display, unless it was read at this place of the feed or after it. */
+  /** What is shown has to be read again, unless it was read at this position of the feed or later. */
   | { type: "reread"; epoch: string; seq: number }
 
-/** The sessions that clients have open, by their ids; null until that was told. */
+/** The sessions that clients have open, by session id; null until the server reported them. */
 export type RunningNow = ReadonlyMap<string, Running> | null
 
 type Socket = Pick<WebSocket, "send" | "close" | "addEventListener">
 
-/** The world, so that tests can bring their own. */
+/** The outside world, which tests can replace. */
 export interface Surroundings {
   socket(): Socket
   random(): number
@@ -43,7 +43,10 @@ const browser: Surroundings = {
   },
 }
 
-/** The one socket of the page: keeps it open, resumes where it stopped, and tells each listener what concerns it. */
+/**
+ * The only socket of the page: keeps it open, resumes where it stopped, and passes events to the listeners that they
+ * concern.
+ */
 export class Live {
   #feed: Feed = NOWHERE
   #connection: Connection = { phase: "connecting" }
@@ -78,7 +81,7 @@ export class Live {
     this.#drop()
   }
 
-  /** Do not wait any longer: the machine woke up, or the reader came back. */
+  /** Connects without further delay: the machine woke up, or the reader came back. */
   readonly retryNow = (): void => {
     if (!this.#isStarted || this.#socket !== null || this.#connection.phase === "connecting") return
     this.#cancelTry()
@@ -151,7 +154,7 @@ export class Live {
     if (frame.type === "welcome") {
       this.#failures = 0
       this.#become({ phase: "live" })
-      // What was asked for after the hello could not be said until now.
+      // Follow requests made after the hello frame could not be sent until now.
       this.#sayFollowed()
     }
     const { feed, event } = applyFrame(this.#feed, frame)

@@ -1,11 +1,11 @@
-/** The agents that Chorus runs, as they were last reported. Pure. */
+/** The runs of Chorus as last reported. Pure. */
 
 import type { RunShown } from "./schema"
 
 export interface KnownRuns {
-  /** Told by the server: those at work, and those that ended lately. */
+  /** Reported by the server: active runs, and those that ended recently. */
   reported: readonly RunShown[]
-  /** Started on this page and not reported of yet: what is reported may be older than they are. */
+  /** Started on this page and not reported yet: the last report may be older than they are. */
   started: readonly RunShown[]
 }
 
@@ -21,7 +21,7 @@ export function withStarted({ reported, started }: KnownRuns, run: RunShown): Kn
   return { reported, started: [...started.filter(({ id }) => id !== run.id), run] }
 }
 
-/** All of them, the newest first. */
+/** Returns all runs, newest first. */
 export function allRuns({ reported, started }: KnownRuns): readonly RunShown[] {
   return [...reported, ...started].toSorted((a, b) => (a.started_at < b.started_at ? 1 : a.started_at > b.started_at ? -1 : 0))
 }
@@ -31,8 +31,9 @@ export function isLiving({ state }: Pick<RunShown, "state">): boolean {
 }
 
 /**
- * The run that works on a conversation, or the last that did: found by the conversation's name, and by its session where
- * that was taken up elsewhere. One that lives counts more than one that ended, whenever it was.
+ * Returns the run that works on a conversation, or the last one that did. It is found by the name of the conversation,
+ * or by its session id if the session was resumed elsewhere. An active run has priority over an ended one, whichever is
+ * newer.
  */
 export function runOf(runs: readonly RunShown[], name: string): RunShown | null {
   const session = name.slice(name.lastIndexOf("/") + 1)

@@ -3,7 +3,7 @@ import { useRef } from "react"
 import { useBackend, useLiveEvents } from "./follow"
 import type { ConversationDetail } from "./schema"
 
-/** What is known of a conversation beside its rows. */
+/** What is known about a conversation in addition to its rows. */
 export function useConversation(name: string, { isEnabled = true } = {}) {
   const backend = useBackend()
   return useQuery({
@@ -23,11 +23,11 @@ export function useOutline(name: string, thread: string, { isEnabled = true } = 
   })
 }
 
-/** Keeps what the hooks above give up to date. Mounted once for the conversation on display. */
+/** Keeps the data of the hooks above up to date. Mounted once for the conversation on display. */
 export function useLiveConversation(name: string): void {
   const cache = useQueryClient()
   const due = useRef(new Set<string>())
-  /** Reads once more after an answer that is on its way, which may be from before what is told now. */
+  /** Reads again after the response that is on its way, which may be older than the change. */
   const readAfter = async (queryKey: [string, string]): Promise<void> => {
     const key = queryKey.join("\n")
     if (due.current.has(key)) return
@@ -46,7 +46,8 @@ export function useLiveConversation(name: string): void {
     const summary = event.frame.conversations.find((each) => each.name === name)
     if (summary === undefined) return
     cache.setQueryData<ConversationDetail>(detailKey(name), (before) => before && { ...before, summary })
-    // While an agent works, changes come faster than answers: none would ever arrive if each change began anew.
+    // While an agent works, changes come faster than responses: if each change restarted the request, none would ever
+    // arrive.
     for (const queryKey of [detailKey(name), outlineKey(name)]) void readAfter(queryKey)
   })
 }

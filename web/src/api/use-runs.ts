@@ -5,10 +5,10 @@ import { allRuns, type KnownRuns, NO_RUNS, runOf, withStarted, withReported } fr
 import type { RunShown } from "./schema"
 
 const KEY = ["runs"]
-/** While the socket is open it tells; this is for when it is not. */
+/** How often to poll while the socket is not open. */
 const ASK_MS = 5000
 
-/** The agents that Chorus runs, and those that ended lately; the newest first. */
+/** The active runs of Chorus, and those that ended recently; newest first. */
 export function useRuns(): readonly RunShown[] {
   const backend = useBackend()
   const cache = useQueryClient()
@@ -25,13 +25,13 @@ export function useRuns(): readonly RunShown[] {
   return useMemo(() => allRuns(known ?? NO_RUNS), [known])
 }
 
-/** The run that works on a conversation, or the last that did. */
+/** The run that works on a conversation, or the last one that did. */
 export function useRunOf(name: string): RunShown | null {
   const runs = useRuns()
   return useMemo(() => runOf(runs, name), [runs, name])
 }
 
-/** Takes in a run that was just started: it is shown before anybody tells of it. */
+/** Returns a function that adds a run that was just started, so that it is shown before the server reports it. */
 export function useAddStartedRun(): (run: RunShown) => void {
   const cache = useQueryClient()
   return useCallback(
@@ -40,7 +40,7 @@ export function useAddStartedRun(): (run: RunShown) => void {
   )
 }
 
-/** Keeps what the hooks above give up to date. Mounted once. */
+/** Keeps the data of the hooks above up to date. Mounted once. */
 export function useLiveRuns(): void {
   const cache = useQueryClient()
   useLiveEvents((event) => {

@@ -3,7 +3,7 @@ import { useAskMs, useBackend, useLiveEvents } from "./follow"
 
 export const STATUS_KEY = ["status"]
 
-/** The state of the server, as it last told it. */
+/** The state of the server as last reported. */
 export function useStatus() {
   const backend = useBackend()
   return useQuery({
@@ -14,7 +14,7 @@ export function useStatus() {
   })
 }
 
-/** Keeps what `useStatus` gives up to date. Mounted once. */
+/** Keeps the data of `useStatus` up to date. Mounted once. */
 export function useLiveStatus(): void {
   const cache = useQueryClient()
   useLiveEvents((event) => {

@@ -29,7 +29,7 @@ const THEME_ICONS = { system: Monitor, light: Sun, dark: Moon } as const
 
 type Open = { what: "annotate"; conversation: ConversationSummary } | { what: "palette" } | { what: "help"; topic: Topic } | { what: "status" } | null
 
-/** The frame around every page: bar, notices, and what opens above. */
+/** The frame around every page: bar, notices, and dialogs. */
 export function Shell() {
   const theme = useTheme()
   const status = useStatus()
@@ -37,7 +37,7 @@ export function Shell() {
   const cache = useQueryClient()
   const [open, setOpen] = useState<Open>(null)
   const close = () => setOpen(null)
-  // Always the same: whoever has it in hand is not drawn again with the shell.
+  // A stable function, so that components that use it are not rendered again with the shell.
   const openHelp = useCallback<OpenHelp>((topic) => setOpen({ what: "help", topic }), [])
   const annotate = useCallback((conversation: ConversationSummary) => setOpen({ what: "annotate", conversation }), [])
   const onForgotten = (name: string) => {

@@ -15,10 +15,13 @@ const STATES: Record<RunShown["state"], string> = {
   lost: "lost",
 }
 
-/** What the conversation's own state says already. */
+/** States that the status mark of the conversation shows already. */
 const SHOWN_BY_STATUS: readonly RunShown["state"][] = ["running", "waiting"]
 
-/** That Chorus runs a conversation's agent, and how that stands; of those that ended, only that one failed is told. */
+/**
+ * A mark for a conversation whose agent Chorus runs, with the state of the run; of ended runs, only failed ones get a
+ * mark.
+ */
 export function RunMark({ run }: { run: RunShown }) {
   const who = run.agent === null ? "Run by Chorus" : `${seenLine(run.agent)}, run by Chorus`
   if (isLiving(run)) {

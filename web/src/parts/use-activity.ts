@@ -5,7 +5,7 @@ import { useRunOf } from "@/api/use-runs"
 import { useNow } from "@/ui/now"
 import { type Activity, activityOf, waitingFor, withRun, withRunning } from "./activity"
 
-/** What a conversation is doing now, and what for if it waits. A permission request counts more than all else. */
+/** What a conversation is doing now, and what it waits for. A permission request has priority over everything else. */
 export function useActivity(loaded: ConversationSummary): { activity: Activity; waitingFor: string | null } {
   const now = useNow()
   const summary = withRun(withRunning(loaded, useRunning()), useRunOf(loaded.name))
