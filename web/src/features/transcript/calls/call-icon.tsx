@@ -36,7 +36,7 @@ const ICONS: Record<ToolCall["icon"], LucideIcon> = {
   web: Globe,
 }
 
-/** The icon of a tool call. The server decides which one: the page knows no tool by its name. */
+/** The icon of a tool call. The server chooses it: the page knows no tool by name. */
 export function CallIcon({ icon }: { icon: ToolCall["icon"] }) {
   const Icon = ICONS[icon]
   return <Icon aria-hidden className="call-icon" />

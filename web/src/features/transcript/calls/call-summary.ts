@@ -1,4 +1,4 @@
-/** A tool call on one line: what it was asked, and what came of it. Pure. */
+/** A tool call on one line: its input, and its result. Pure. */
 
 import type { Block, ToolCall } from "@/api/schema"
 import { several, size } from "@/blocks/text/figures"
@@ -8,7 +8,7 @@ import { seenLine } from "@/blocks/text/seen"
 
 export interface Summary {
   title: string
-  /** The command, where the title only describes it. */
+  /** The command, if the title only describes it. */
   command: string
   facts: readonly Fact[]
 }
@@ -32,14 +32,17 @@ export function summaryOf(call: ToolCall, folder: string | null): Summary {
 
 const NEARLY_MS = 60_000
 
-/** Whether a call without a result is under way: the conversation is at work, and nothing much came after the call. */
+/**
+ * Whether a call without a result is still running: the conversation is at work, and little was recorded after the
+ * call.
+ */
 export function isRunning(call: ToolCall, lastSign: string | null): boolean {
   if (call.state !== "pending" || lastSign === null) return false
   if (call.agent !== null) return true
   return call.time !== null && Date.parse(call.time) >= Date.parse(lastSign) - NEARLY_MS
 }
 
-/** The code a command ended with, where its result says so. */
+/** Returns the exit code of a command, if its result contains it. */
 export function exitCode(call: ToolCall): number | null {
   for (const block of call.given) {
     const code = block.type === "output" ? /^\s*Exit code (\d{1,3})\b/.exec(block.text.slice(0, 40))?.[1] : undefined
@@ -48,7 +51,7 @@ export function exitCode(call: ToolCall): number | null {
   return null
 }
 
-/** Paths of the conversation's own folder from there on. */
+/** Makes paths below the folder of the conversation relative to it. */
 export function withoutFolder(title: string, folder: string | null): string {
   if (!folder) return title
   const root = folder.endsWith("/") ? folder : `${folder}/`
@@ -106,14 +109,14 @@ function given(block: Block): Fact[] {
   }
 }
 
-/** An answer of a few words is its own summary. */
+/** A result of a few words is shown as it is; of a longer one, the number of lines. */
 function shortOrLines(text: string): string {
   const whole = trimmed(text)
   const lines = countLines(whole)
   return lines === 1 && whole.length <= 48 && !whole.includes("\x1b") ? seenLine(whole) : several(lines, "line")
 }
 
-/** How a failed call begins to say why. */
+/** Returns the first line of the error of a failed call. */
 function failure(call: ToolCall): Fact[] {
   for (const block of call.given) {
     if ((block.type === "output" || block.type === "note") && block.text.trim()) {

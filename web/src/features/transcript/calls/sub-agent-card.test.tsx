@@ -16,7 +16,7 @@ function agent(id: string): SubAgent {
   return { id, kind: id, description: "", status: null, is_background: false, elsewhere: null, rows: [], entries: 1 }
 }
 
-/** The rows of a thread: one message with a call for each agent that it started. */
+/** Returns the rows of a thread: one message with a call for each agent that it started. */
 function page(thread: string, started: readonly string[]): Page {
   const pieces = started.map((each, nth) => toolCall({ id: `${thread}-${nth}`, name: "Task", agent: agent(each) }))
   const row: PageRow = { key: ["", 0, "", 0, 0, ""], thread, row: messageRow({ id: `m-${thread}`, pieces }), places: {} }
@@ -26,7 +26,7 @@ function page(thread: string, started: readonly string[]): Page {
 const nothing = () => undefined
 const transcript: Transcript = { name: "n", thread: "", folder: null, branches: [], chosen: [], locate: nothing, openThread: nothing, chooseBranch: nothing, openRaw: nothing, fork: nothing, addressOf: (id) => id, makeCurrent: nothing, loadWhole: () => Promise.resolve() }
 
-/** Opens sub-agents until none is closed, but not more than `most`; gives how many were opened, and what was cut. */
+/** Opens sub-agents until none is closed, but at most `most`. Returns how many were opened, and what was cut. */
 async function openAll(starts: Readonly<Record<string, readonly string[]>>, thread: string, first: string, most: number) {
   const backend = { ...http, rows: (_: string, { thread: of }: { thread?: string }) => Promise.resolve(page(of ?? "", starts[of ?? ""] ?? [])) }
   const { container } = render(

@@ -15,12 +15,13 @@ import { threadName } from "@/parts/thread-name"
 import { AboveContext, useTranscript } from "../transcript-context"
 
 const INLINE = 50
-/** Sub-agents inside sub-agents are opened in place up to here; deeper ones on a page of their own. */
+/** How deep sub-agents inside sub-agents are opened in place; deeper ones open on their own page. */
 const DEEPEST = 12
 
 /**
- * A sub-agent below the call `at`: what it is, and its own rows when opened. A record may say that sub-agents started each
- * other in a circle: one whose rows these already are is named, and not opened again.
+ * A sub-agent below the call `at`: its description and, when it is open, its rows. A record can claim that sub-agents
+ * started each other in a circle: a sub-agent that is already open around this one is named, but cannot be opened
+ * again.
  */
 export function SubAgentCard({ agent, at }: { agent: SubAgent; at: string }) {
   const { thread, openThread } = useTranscript()
@@ -28,7 +29,7 @@ export function SubAgentCard({ agent, at }: { agent: SubAgent; at: string }) {
   const within = useMemo(() => [...above, { agent: agent.id, at }], [above, agent.id, at])
   const isAround = agent.id === thread || above.some((each) => each.agent === agent.id)
   const why = isAround ? CIRCLE : above.length >= DEEPEST ? DEEP : null
-  // By the way that leads here: several calls may name one agent, and only this one was opened.
+  // The key contains the path to this card: several calls may name one agent, and only this card was opened.
   const [isFoldOpen, put] = useFold("agent", within.map((each) => each.at).join("\n"), false)
   const isOpen = isFoldOpen && why === null
   return (
@@ -75,7 +76,7 @@ export function SubAgentCard({ agent, at }: { agent: SubAgent; at: string }) {
 const CIRCLE = "The record goes in a circle here: these rows are already part of this sub-agent."
 const DEEP = "Nested too deep to be opened here: open its thread."
 
-/** What the call `at` led to: all of the thread, unless other calls resumed the sub-agent as well. */
+/** The rows that the call `at` led to: the whole thread, unless other calls resumed the sub-agent as well. */
 function AgentRows({ agent, at }: { agent: SubAgent; at: string }) {
   const backend = useBackend()
   const { name, openThread } = useTranscript()

@@ -15,7 +15,7 @@ import { placesOfCall } from "../rows/records"
 import { SubAgentCard } from "./sub-agent-card"
 import { useTranscript, WorkContext } from "../transcript-context"
 
-/** A tool call with its result: one line, and all of it when opened. Failed ones are open. */
+/** A tool call with its result: one line, and everything when it is open. Failed calls are open by default. */
 export function ToolUseBlock({ call, row }: { call: ToolCall; row: PageRow }) {
   const { folder } = useTranscript()
   const [isOpen, put] = useFold("call", call.id, call.state === "failed" || call.opens_by_itself)

@@ -3,7 +3,7 @@ import { useEffect, useRef } from "react"
 import { Button, IconButton } from "@/ui/button"
 import type { Find } from "./use-find"
 
-/** Find in conversation: the query, which hit of how many, and the way to the others. */
+/** The search bar of a conversation: the query, the number of the current hit, and buttons for the others. */
 export function FindBar({
   query,
   onQuery,
@@ -17,7 +17,7 @@ export function FindBar({
 }) {
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => field.current?.select(), [])
-  // The focus is not lost with the field.
+  // Closing the bar moves the focus to the transcript, so that it is not lost.
   const close = (): void => {
     field.current?.closest<HTMLElement>(".transcript-main")?.focus({ preventScroll: true })
     onClose()
@@ -67,7 +67,7 @@ export function FindBar({
   )
 }
 
-/** What was found, in words; it says where not all was looked at. */
+/** Returns the result in words, and says if a part of the conversation was not searched. */
 export function countOf(query: string, find: Pick<Find, "hits" | "index" | "hasMore" | "isCut" | "isAsking" | "error">): string {
   if (query.trim() === "") return ""
   if (find.error) return find.error.message

@@ -1,9 +1,9 @@
-/** Marks words on the page without touching its elements: the browser paints ranges it is told. */
+/** Marks words on the page without changing its elements: the browser paints the given ranges. */
 
 const NAME = "found"
 const MOST = 3000
 
-/** Ranges of the words in the text below `root`. */
+/** Returns the ranges of the words in the text below `root`. */
 export function rangesOf(root: Node, words: readonly string[]): Range[] {
   const ranges: Range[] = []
   if (words.length === 0) return ranges
@@ -12,7 +12,7 @@ export function rangesOf(root: Node, words: readonly string[]): Range[] {
     const text = node.nodeValue?.toLowerCase() ?? ""
     for (const word of words) {
       for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length)) {
-        // Some letters change their length in lower case: such a place is not worth a wrong mark.
+        // Some letters change their length in lower case; a missing mark is better than a wrong one.
         if (at + word.length > (node.nodeValue?.length ?? 0)) break
         const range = document.createRange()
         range.setStart(node, at)
@@ -25,7 +25,7 @@ export function rangesOf(root: Node, words: readonly string[]): Range[] {
   return ranges
 }
 
-/** Keeps the words marked below `root` while it changes, until the function it gives is called. */
+/** Keeps the words marked below `root` while it changes, until the returned function is called. */
 export function keepMarked(root: HTMLElement, words: readonly string[]): () => void {
   if (!("highlights" in CSS) || words.length === 0) return () => {}
   let frame = 0

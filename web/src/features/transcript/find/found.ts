@@ -1,10 +1,10 @@
-/** What is looked for inside of a conversation, and what of a row must be opened to see it. Pure. */
+/** What a search inside a conversation looks for, and which parts of a row must be open to see it. Pure. */
 
 import type { Block, Located, PageRow, ToolCall } from "@/api/schema"
 import type { FoldKind } from "@/blocks/folds"
 import { compareKeys, type RowKey } from "../list/rows"
 
-/** The words of a query that can be seen in a text: without fields, operators and quotation marks. */
+/** Returns the words of a query that can appear in a text: without fields, operators and quotation marks. */
 export function wordsOf(query: string): string[] {
   const words: string[] = []
   for (const [, quoted, word] of query.matchAll(/"([^"]*)"|(\S+)/g)) {
@@ -14,22 +14,22 @@ export function wordsOf(query: string): string[] {
   return [...new Set(words.map((word) => word.toLowerCase()).filter((word) => word.length > 0))]
 }
 
-/** The hit to begin with: the first at or after where the reader is, else the first. */
+/** Returns the hit to start with: the first one at or after the position of the reader, else the first one. */
 export function firstHit(hits: readonly Located[], key: RowKey | null): number {
   if (key === null) return Math.max(0, hits.length - 1)
   const at = hits.findIndex((hit) => compareKeys(hit.key, key) >= 0)
   return at < 0 ? 0 : at
 }
 
-/** Places of several answers: each once, as they stand in the conversation. */
+/** Merges the hits of several responses: each once, in the order of the conversation. */
 export function inOrder(hits: readonly Located[]): Located[] {
   return [...new Map(hits.map((hit) => [hit.id, hit])).values()].toSorted((one, other) => compareKeys(one.key, other.key))
 }
 
-/** A fold that holds something, and the line of it that does. */
+/** A fold that contains a word, and the line of it in the fold. */
 type Holding = [kind: FoldKind, key: string, line: number]
 
-/** What must be open so that the words can be seen in this row. */
+/** Returns the folds that must be open so that the words can be seen in this row. */
 export function foldsHolding(row: PageRow, words: readonly string[]): Holding[] {
   const item = row.row
   const found: Holding[] = []
@@ -70,7 +70,7 @@ export function foldsHolding(row: PageRow, words: readonly string[]): Holding[] 
   return found
 }
 
-/** How many lines of a block stand above the first of the words. */
+/** Returns how many lines of a block are above the first of the words. */
 export function lineOf(block: Block, words: readonly string[]): number {
   const text = linedText(block).toLowerCase()
   const places = words.map((word) => text.indexOf(word)).filter((at) => at >= 0)
@@ -84,12 +84,12 @@ function linedText(block: Block): string {
   return "text" in block ? block.text : ""
 }
 
-/** Whether a part of a row is not in the page, because it is long. */
+/** Whether a part of a row is missing from the page because it is long. */
 export function isCut(row: PageRow): boolean {
   return /"cut_chars":[1-9]/.test(JSON.stringify(row.row))
 }
 
-/** What of a row can be opened. */
+/** Returns the parts of a row that can be opened. */
 export function foldsOf(row: PageRow): [FoldKind, string][] {
   const item = row.row
   if (item.type === "orphan") return [["call", item.call.id]]

@@ -18,7 +18,7 @@ function Bar() {
   return <FindBar query="regex:/x/" onQuery={() => undefined} find={find} onClose={() => undefined} />
 }
 
-/** Answers of the server, by what is asked for. */
+/** Renders the hook with these responses of the server, by request. */
 function show(answers: Readonly<Record<string, FoundInConversation>>) {
   const backend = {
     ...http,

@@ -9,20 +9,20 @@ const PAUSE_MS = 180
 
 export interface Find {
   hits: readonly Located[]
-  /** Which hit the reader is at; -1 for none. */
+  /** The number of the current hit; -1 for none. */
   index: number
-  /** Whether there are more places, or not all of the conversation was looked at. */
+  /** Whether there are more hits, or a part of the conversation was not searched. */
   hasMore: boolean
-  /** Whether time ran out before all of the conversation was looked at. */
+  /** Whether the time limit ended the search before the end of the conversation. */
   isCut: boolean
   isAsking: boolean
   error: Error | null
   step(by: 1 | -1): void
-  /** Goes on where the last answer ended. */
+  /** Continues where the last response ended. */
   goOn(): void
 }
 
-/** What was asked for: from which number on, and where an answer for which time ran out is gone on with. */
+/** The start of a request: the number of the first hit, and the position where a search that ran out of time continues. */
 interface From {
   start: number
   after?: string
@@ -30,13 +30,13 @@ interface From {
 
 const START: From = { start: 0 }
 
-/** Where to go on from an answer. */
+/** Returns where to continue after a response, or null at the end. */
 export function following(last: FoundInConversation, asked: From): From | null {
   if (last.has_more) return { ...asked, start: asked.start + last.hits.length }
   return last.next === null ? null : { start: 0, after: last.next }
 }
 
-/** Places in a thread where something is found, and one of them that the reader is at. */
+/** The hits of a query in a thread, and the current one. */
 export function useFind(
   name: string,
   thread: string,
@@ -56,7 +56,7 @@ export function useFind(
   })
   const hits = useMemo(() => (asked === "" ? [] : inOrder(data?.pages.flatMap((page) => page.hits) ?? [])), [asked, data])
 
-  // By its id: more places may come before the one that the reader is at.
+  // Identified by its id, because more hits may be added before the current one.
   const index = hits.findIndex((hit) => hit.id === current)
 
   const show = (next: number): void => {
@@ -83,7 +83,7 @@ export function useFind(
   }
 }
 
-/** A value once it has not changed for a moment. */
+/** Returns a value once it has not changed for a moment. */
 function usePaused(value: string): string {
   const [paused, setPaused] = useState(value)
   useEffect(() => {

@@ -6,19 +6,19 @@ import { useFind, type Find } from "./use-find"
 import { useHit } from "./use-hit"
 import type { Rows } from "../list/use-rows"
 
-/** The bar to find something with stands above the first row, and takes this much room. */
+/** The search bar covers this much of the list at its top. */
 const FIND_PX = 60
 
 export interface Finding {
-  /** What is looked for; null while the bar is closed. */
+  /** The query; null while the bar is closed. */
   query: string | null
   put(query: string | null): void
   find: Find
 }
 
 /**
- * Find in conversation: hits are shown one after the other, opened as far as needed, their words marked. `linked` is
- * the hit that the address names, if it is one of a search.
+ * Search in a conversation: shows one hit after the other, opens what contains it, and marks its words. `linked` is the
+ * hit that the address names, if the reader came from a search.
  */
 export function useFinding(
   of: { name: string; thread: string },

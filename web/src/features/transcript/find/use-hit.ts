@@ -5,9 +5,12 @@ import { foldsHolding, isCut } from "./found"
 import type { MessageListHandle } from "../list/message-list"
 import { indexOf, type Window } from "../list/rows"
 
-/** So much room is left above and below a word that is brought into sight. */
+/** This much space is left above and below a word that is scrolled into view. */
 const ROOM_PX = 60
-/** What was opened is drawn and measured first, which may take a while: the word is looked for until it stays. */
+/**
+ * Opened parts are rendered and measured first, which may take a while: the search for the word is repeated until its
+ * position is stable.
+ */
 const AGAIN_MS = 120
 const MOST_LOOKS = 40
 const STAYS = 3
@@ -17,13 +20,13 @@ const MOVES = ["wheel", "touchmove", "keydown", "pointerdown"] as const
 interface Hit {
   id: string
   words: readonly string[]
-  /** Whether all of its row was asked for already. */
+  /** Whether the whole row was already requested. */
   isWhole: boolean
 }
 
 /**
- * Shows the words of a hit in its row once that is here: what holds them is opened, what was cut is loaded, and the
- * first of them is brought into sight.
+ * Shows the words of a hit once its row is loaded: opens what contains them, loads what was cut, and scrolls the first
+ * word into view.
  */
 export function useHit(
   list: RefObject<MessageListHandle | null>,
@@ -57,9 +60,9 @@ export function useHit(
     }, AGAIN_MS)
   })
   const [asked, ask] = useState(0)
-  // Its row may be here already; if not, it comes with a page.
+  // The row may be loaded already; if not, it comes with a page.
   useEffect(() => open(), [shown.rows, asked])
-  // Whoever moves by themselves is not moved back.
+  // Stops as soon as the reader scrolls, so that the list does not move against them.
   useEffect(() => {
     const leave = () => window.clearInterval(timer.current)
     for (const event of MOVES) window.addEventListener(event, leave, { passive: true })
@@ -76,8 +79,8 @@ export function useHit(
 }
 
 /**
- * Moves the first of the words of a hit into viewport: in the call that is the hit, else in its row. Gives whether it was
- * there already.
+ * Scrolls the first word of a hit into view: in the call that is the hit, else in its row. Returns whether it was
+ * already in view.
  */
 function bringIntoSight(list: MessageListHandle | null, rowId: string, hit: Hit): boolean {
   const box = list?.element()?.getBoundingClientRect()

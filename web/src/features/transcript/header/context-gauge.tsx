@@ -2,7 +2,7 @@ import type { Context } from "@/api/schema"
 import { count } from "@/blocks/text/figures"
 import { tip } from "@/ui/tooltip"
 
-/** How full the model's window was when it answered last. */
+/** Shows how full the context window was at the last answer of the model. */
 export function ContextGauge({ context }: { context: Context | null }) {
   if (context === null || context.window <= 0) return null
   const full = Math.min(1, Math.max(0, context.tokens / context.window))

@@ -19,7 +19,7 @@ import { tip } from "@/ui/tooltip"
 import { ContextGauge } from "./context-gauge"
 import type { PutShowing, Showing } from "../showing"
 
-/** What a conversation is, above its rows. */
+/** The header of a conversation: its title, its facts, and buttons. */
 export function SessionHeader({
   detail,
   address,

@@ -5,7 +5,7 @@ import { IconButton } from "@/ui/button"
 import { Kbd } from "@/ui/kbd"
 import type { PutShowing, Showing } from "../showing"
 
-/** What is shown of a conversation, in a small sheet below its button. */
+/** The switches for what is shown of a conversation, in a popover below their button. */
 export function Switches({ showing, onShowing }: { showing: Showing; onShowing: PutShowing }) {
   const [thinking, putThinking] = useFoldAll("thinking")
   const [calls, putCalls] = useFoldAll("call")
@@ -20,7 +20,7 @@ export function Switches({ showing, onShowing }: { showing: Showing; onShowing: 
         popoverTarget={id}
         aria-haspopup="dialog"
         onClick={() => {
-          // Below its button; the browser closes it by itself.
+          // Placed below its button; the browser closes it automatically.
           const place = button.current?.getBoundingClientRect()
           if (place && sheet.current) {
             sheet.current.style.top = `${place.bottom + 6}px`

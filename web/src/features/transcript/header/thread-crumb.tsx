@@ -3,7 +3,7 @@ import type { ThreadSummary } from "@/api/schema"
 import { Button } from "@/ui/button"
 import { threadName } from "@/parts/thread-name"
 
-/** Where a sub-agent's thread belongs: every thread above it, and the call that started it. */
+/** The path to the thread of a sub-agent: every thread above it, and the call that started it. */
 export function ThreadCrumb({
   threads,
   thread,
@@ -42,7 +42,7 @@ export function ThreadCrumb({
   )
 }
 
-/** A thread and those above it, from the outermost in; a record that goes in circles ends. */
+/** Returns a thread and those above it, outermost first; stops if a record goes in circles. */
 export function lineage(threads: readonly ThreadSummary[], thread: string): ThreadSummary[] {
   const line: ThreadSummary[] = []
   let id = thread

@@ -1,4 +1,4 @@
-/** The days that rows belong to. Pure, but for the reader's time zone. */
+/** The days that rows belong to. Pure, except for the time zone of the reader. */
 
 import { LOCALE } from "@/ui/locale"
 import { instant } from "@/ui/when"
@@ -7,8 +7,8 @@ const DAY = new Intl.DateTimeFormat(LOCALE, { weekday: "long", day: "numeric", m
 const SHORT_DAY = new Intl.DateTimeFormat(LOCALE, { day: "numeric", month: "short" })
 
 /**
- * For each of these times, the day that begins there, in words, or null where the day is that of the last time before.
- * The first time that is known begins its day if `isStart`; what has no time belongs to the day around it.
+ * Returns, for each time, the day that begins there in words, or null if it is the same day as before. The first known
+ * time begins a day if `isStart`. A row without a time belongs to the day around it.
  */
 export function daysOf(times: readonly (string | null)[], isStart: boolean): (string | null)[] {
   let last: string | null = null
@@ -22,7 +22,7 @@ export function daysOf(times: readonly (string | null)[], isStart: boolean): (st
   })
 }
 
-/** The same in short, for places of which each may be looked at alone: null for all while they are of one day. */
+/** The same in short, for entries that are read on their own: null for all if there is only one day. */
 export function shortDaysOf(times: readonly (string | null)[]): (string | null)[] {
   const known = times.map(instant)
   const days = new Set(known.flatMap((ms) => (ms === null ? [] : [dayOf(ms)])))

@@ -1,7 +1,10 @@
 import { useSyncExternalStore } from "react"
 import type { PageRow } from "@/api/schema"
 
-/** The first row on display. Apart from the page's state: it changes with every scroll, and few parts care. */
+/**
+ * The first visible row. It is kept outside of React state because it changes with every scroll and few components need
+ * it.
+ */
 export class FirstVisibleRow {
   #row: PageRow | null = null
   readonly #readers = new Set<() => void>()
@@ -20,7 +23,7 @@ export class FirstVisibleRow {
   }
 }
 
-/** Something about the first row on display; the component is drawn again only when that changes. */
+/** Returns a value derived from the first visible row; the component renders again only if this value changes. */
 export function useFirstVisibleRow<T extends string | number | boolean | null>(
   firstVisible: FirstVisibleRow,
   about: (row: PageRow | null) => T,

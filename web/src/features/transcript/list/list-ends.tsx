@@ -2,7 +2,7 @@ import type { Trouble } from "./use-rows"
 import { Button } from "@/ui/button"
 import { Skeleton } from "@/ui/skeleton"
 
-/** What stands above the first row. */
+/** What is shown above the first row. */
 export function ListStart({ before, trouble, isEmpty }: { before: string | null; trouble: Trouble | null; isEmpty: boolean }) {
   if (isEmpty) return null
   return (
@@ -12,7 +12,7 @@ export function ListStart({ before, trouble, isEmpty }: { before: string | null;
   )
 }
 
-/** What stands below the last row. */
+/** What is shown below the last row. */
 export function ListEnd({ after, trouble, isAtWork }: { after: string | null; trouble: Trouble | null; isAtWork: boolean }) {
   return (
     <div className="list-end last">

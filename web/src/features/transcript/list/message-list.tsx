@@ -11,28 +11,28 @@ import { indexOf, type Target, type Window } from "./rows"
 import type { FirstVisibleRow } from "./first-visible-row"
 import type { Viewport, Trouble } from "./use-rows"
 
-/** Rows that must be left on either side before more are asked for. */
+/** More rows are loaded when fewer than this remain on one side. */
 const AHEAD = 80
 export const MARGIN_PX = 12
-/** So near to the end, its rows were seen. */
+/** Within this distance of the end, its rows count as seen. */
 const AT_END_PX = 48
 const ROW_PX = 64
-/** So much of a part must be above the lower edge to be seen. */
+/** This much of a part must be above the lower edge to count as visible. */
 const SEEN_PX = 60
 
 export interface MessageListHandle {
   viewport(): Viewport
-  /** Shows a row that is here, so many pixels below the top; false when it is not. */
+  /** Scrolls to a loaded row, placed this many pixels below the top; returns false if it is not loaded. */
   show(id: string, y?: number): boolean
-  /** Moves what is shown up by so many pixels. */
+  /** Scrolls by this many pixels. */
   nudge(px: number): void
-  /** Moves a part of a row, by its selector, into sight if it is below. */
+  /** Scrolls a part of a row, found by its selector, into view if it is below the view. */
   bringUp(selector: string): void
   showEnd(): void
   element(): HTMLElement | null
 }
 
-/** The rows of a window, as many as can be seen, in a list that reaches for more at both ends. */
+/** A virtual list of the rows of a window; it loads more at both ends. */
 export function MessageList({
   window: shown,
   trouble,
@@ -51,7 +51,7 @@ export function MessageList({
   onAfter: () => void
   firstVisible: FirstVisibleRow
   onSeenEnd: () => void
-  /** The reader wants to see the end, wherever it is. */
+  /** Called when the reader wants to see the end, even if it is not loaded. */
   onEnd: () => void
   ref: Ref<MessageListHandle>
 }) {
@@ -60,7 +60,7 @@ export function MessageList({
   const keys = useMemo(() => rows.map((row) => row.row.id), [rows])
   const days = useMemo(() => daysOf(rows.map((row) => row.row.time), before === null), [rows, before])
 
-  /** The first row on display, and how far below the top it begins. */
+  /** Returns the first visible row, and how far below the top it begins. */
   const top = useCallback((): { row: PageRow; y: number } | null => {
     const box = list.current?.element()
     if (!box) return null

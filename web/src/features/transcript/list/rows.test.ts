@@ -39,7 +39,7 @@ function ids(window: Window): string[] {
 
 const key = (number: number) => row(number).key
 
-/** The place of one row with the id of another. */
+/** Returns the key of one row with the id of another. */
 function keyed(number: number, id: string): PageRow["key"] {
   const [time, rank, stream, offset, index] = key(number)
   return [time, rank, stream, offset, index, id]

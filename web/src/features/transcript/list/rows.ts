@@ -1,15 +1,15 @@
 /**
- * The rows of a thread that are on display or near: a window that grows at both ends by pages, takes what is told live,
- * and forgets what is far away. Pure: every function gives a new window.
+ * The loaded rows of a thread: a window that grows at both ends by pages, applies live updates, and drops what is far
+ * away. Pure: every function returns a new window.
  */
 
 import type { Page, PageRow } from "@/api/schema"
 
 export type RowKey = PageRow["key"]
 
-/** Rows told live, and up to which place of the feed they bring the conversation. */
+/** A live update of rows, and the position in the feed that it leads to. */
 export interface RowUpdate {
-  /** The feed that the place is in. */
+  /** The feed that the position belongs to. */
   epoch: string
   seq: number
   rows: readonly PageRow[]
@@ -19,25 +19,25 @@ export interface RowUpdate {
 export interface Window {
   /** In order of their keys. */
   rows: readonly PageRow[]
-  /** Cursors for what comes before and after; null where nothing does. */
+  /** Cursors for the rows before and after; null at an end of the thread. */
   before: string | null
   after: string | null
-  /** Rows that came at the end while the reader was elsewhere. */
+  /** Rows that were added at the end while the reader was elsewhere. */
   fresh: ReadonlySet<string>
-  /** What was told lately: pages asked for earlier do not have it yet. */
+  /** The last updates: pages that were requested earlier do not contain them yet. */
   recent: readonly RowUpdate[]
-  /** Changes when the window shows another place: the list then starts anew, at `target`. */
+  /** Changes when the window moves to another place: the list then starts again, at `target`. */
   place: number
   target: Target
   epoch: string
-  /** The place of the feed that all rows are at, or later. */
+  /** The position in the feed that all rows have reached. */
   seq: number
 }
 
-/** Where a list starts: with a row so many pixels below its top, or at one of its ends. */
+/** Where a list starts: with a row this many pixels below its top, or at one of its ends. */
 export type Target = { id: string; y: number } | "beginning" | "end"
 
-/** Rows kept at most; a page is 200. */
+/** The maximum number of loaded rows; a page has 200. */
 export const MOST = 1000
 const RECENT = 200
 
@@ -53,7 +53,7 @@ export const EMPTY: Window = {
   seq: 0,
 }
 
-/** Keys compare element by element. */
+/** Compares keys element by element. */
 export function compareKeys(one: RowKey, other: RowKey): number {
   for (let index = 0; index < one.length; index += 1) {
     const [a, b] = [one[index] ?? "", other[index] ?? ""]
@@ -67,14 +67,14 @@ export function cursorOf(key: RowKey): string {
   return JSON.stringify(key)
 }
 
-/** Another place of the thread. */
+/** Returns a window at another place of the thread. */
 export function opened(window: Window, page: Page, target: Target): Window {
   const fresh: Window = {
     ...EMPTY,
     rows: page.rows,
     before: page.before,
     after: page.after,
-    // Also what was told before the first page came.
+    // Includes updates that came before the first page.
     recent: window.recent.filter((update) => update.epoch === page.epoch),
     place: window.place + 1,
     target,
@@ -84,7 +84,10 @@ export function opened(window: Window, page: Page, target: Target): Window {
   return caughtUp(fresh, page.seq)
 }
 
-/** The same place read again: the list stays, and rows beyond what was its end are new unless the reader `isAtEnd`. */
+/**
+ * Returns the window with the same place read again: the list stays, and rows after its former end are new unless the
+ * reader `isAtEnd`.
+ */
 export function reread(window: Window, page: Page, target: Target, isAtEnd: boolean): Window {
   const next = { ...opened(window, page, target), place: window.place }
   if (isAtEnd) return next
@@ -94,7 +97,7 @@ export function reread(window: Window, page: Page, target: Target, isAtEnd: bool
   return { ...next, fresh: new Set(fresh.map((row) => row.row.id)) }
 }
 
-/** A page more at the beginning. What is too far from it goes. */
+/** Adds a page at the beginning, and drops rows that are too far from it. */
 export function extendedBefore(window: Window, page: Page): Window {
   const known = new Set(window.rows.map((row) => row.row.id))
   const added = page.rows.filter((row) => !known.has(row.row.id))
@@ -113,7 +116,7 @@ export function extendedBefore(window: Window, page: Page): Window {
   )
 }
 
-/** A page more at the end. What is too far from it goes. */
+/** Adds a page at the end, and drops rows that are too far from it. */
 export function extendedAfter(window: Window, page: Page): Window {
   const known = new Set(window.rows.map((row) => row.row.id))
   const all = [...window.rows, ...page.rows.filter((row) => !known.has(row.row.id))]
@@ -132,20 +135,23 @@ export function extendedAfter(window: Window, page: Page): Window {
   )
 }
 
-/** What a page brought, but for rows that the reader has `whole`: in pages long ones are cut. */
+/**
+ * Returns `next`, but with the rows that the reader has loaded as a `whole`: pages contain only the beginning of long
+ * rows.
+ */
 export function keeping(next: Window, before: Window, whole: ReadonlySet<string>): Window {
   if (whole.size === 0) return next
   const had = new Map(before.rows.filter((row) => whole.has(row.row.id)).map((row) => [row.row.id, row]))
   return { ...next, rows: next.rows.map((row) => had.get(row.row.id) ?? row) }
 }
 
-/** What a page cannot have, because it happened after the page was read. */
+/** Applies the updates that happened after a page was read. */
 function caughtUp(window: Window, seq: number): Window {
   return window.recent.filter((update) => update.seq > seq).reduce((now, update) => put(now, update, true), window)
 }
 
 /**
- * What was told live. Rows outside of the window are left out; those at its end count as new unless the reader
+ * Applies a live update. Rows outside of the window are left out; rows at its end count as new unless the reader
  * `isAtEnd`.
  */
 export function withUpdate(window: Window, update: RowUpdate, isAtEnd: boolean): Window {
@@ -153,17 +159,17 @@ export function withUpdate(window: Window, update: RowUpdate, isAtEnd: boolean):
   return { ...put(window, update, isAtEnd), recent, seq: Math.max(window.seq, update.seq) }
 }
 
-/** A row that is being written: shown, not kept. */
+/** Shows a row that is still being written; it is not kept among the recent updates. */
 export function partial(window: Window, row: PageRow, isAtEnd: boolean): Window {
   return put(window, { epoch: window.epoch, seq: window.seq, rows: [row], removed: [] }, isAtEnd)
 }
 
-/** A row in place of the one that has its id, if that is here. */
+/** Replaces the row that has the same id, if it is loaded. */
 export function replaced(window: Window, row: PageRow): Window {
   return { ...window, rows: window.rows.map((old) => (old.row.id === row.row.id ? row : old)) }
 }
 
-/** The reader saw the end. */
+/** Marks all rows as seen. */
 export function seenToEnd(window: Window): Window {
   return window.fresh.size === 0 ? window : { ...window, fresh: new Set() }
 }
@@ -199,7 +205,7 @@ function put(window: Window, update: RowUpdate, isAtEnd: boolean): Window {
   return { ...window, rows, fresh }
 }
 
-/** Where a row of this key belongs. */
+/** Returns the index at which a row with this key belongs. */
 export function placeOf(rows: readonly PageRow[], key: RowKey): number {
   let [low, high] = [0, rows.length]
   while (low < high) {
@@ -211,7 +217,7 @@ export function placeOf(rows: readonly PageRow[], key: RowKey): number {
   return low
 }
 
-/** The row that has this id, or holds it: a call, a result or a part of it. */
+/** Returns the index of the row that has or contains this id: a call, a result or a part of it. */
 export function indexOf(window: Window, id: string): number {
   const at = window.rows.findIndex((row) => row.row.id === id)
   return at >= 0 ? at : window.rows.findIndex((row) => Object.hasOwn(row.places, id))

@@ -4,7 +4,7 @@ import { EmptyState } from "@/ui/empty-state"
 import { ErrorState } from "@/ui/error-state"
 import type { Trouble } from "./use-rows"
 
-/** Nothing can be shown: because the place is not there, or because of something that may pass. */
+/** Shown if there are no rows: the place does not exist, or loading failed. */
 export function Unreadable({ trouble, onEnd }: { trouble: Trouble; onEnd: (() => void) | null }) {
   if (trouble.problem.kind === "not_found" && onEnd !== null) {
     return (

@@ -6,18 +6,18 @@ import { indexOf } from "./rows"
 import type { Rows } from "./use-rows"
 
 export interface Navigation {
-  /** The row the reader is at, or a part of it; null for none. */
+  /** The id of the current row, or of a part of it; null for none. */
   currentId: string | null
   makeCurrent(id: string): void
-  /** Shows an item, so many pixels below the top: where it is if that is near, else by reading the place it is at. */
+  /** Shows an item this many pixels below the top: scrolls to it if it is loaded, else loads the rows around it. */
   showItem(id: string, y?: number): void
   showEnd(): void
   showBeginning(): void
-  /** Shows an item, and the address says so. */
+  /** Shows an item, and puts it into the address. */
   jump(id: string): void
 }
 
-/** From place to place in a thread. `at` is the place that the address names; null for the end. */
+/** Moves between places of a thread. `at` is the place that the address names; null for the end. */
 export function useNavigation(
   listRef: RefObject<MessageListHandle | null>,
   { window: shown, open }: Pick<Rows, "window" | "open">,
@@ -37,7 +37,7 @@ export function useNavigation(
     },
     [folds, listRef, open],
   )
-  // Its row may come with a page later; a call may be far below the beginning of its row.
+  // The row may be loaded later; a call may be far below the beginning of its row.
   useEffect(() => {
     const id = sought.current
     if (id === null || indexOf(shown, id) < 0) return undefined
@@ -57,7 +57,7 @@ export function useNavigation(
     if (shown.before !== null || first === undefined || !listRef.current?.show(first.row.id)) void open("beginning")
   }
 
-  // The address says where to begin, and may change while the thread stays: back, forward, a link.
+  // The address says where to begin, and may change while the thread stays: back, forward, or a link.
   const went = useRef<string | null | undefined>(undefined)
   const goTo = useEffectEvent((place: string | null) => {
     if (place === went.current) return
@@ -79,7 +79,7 @@ export function useNavigation(
   return { currentId, makeCurrent: setCurrent, showItem, showEnd, showBeginning, jump }
 }
 
-/** The name of a call, by that of its entry or of its result. */
+/** Returns the id of a call from the id of its entry or of its result. */
 function callOf(id: string): string {
   return id.replace(/^(?:call|result):/, "")
 }

@@ -7,15 +7,15 @@ import { neighbourPrompt, neighbourRow } from "../panels/outline-marks"
 import { indexOf, type Window } from "./rows"
 
 export interface RowSteps {
-  /** The row the reader is at: the one chosen if it can be seen, else the first one that can. */
+  /** The current row: the chosen one if it is visible, else the first visible one. */
   here(): PageRow | undefined
   step(by: 1 | -1): void
   stepPrompt(by: 1 | -1): void
-  /** Opens what is closed in the row; closes it all when nothing is. */
+  /** Opens everything in the row; closes it all if everything is open. */
   toggleFolds(): void
 }
 
-/** From row to row by keyboard. */
+/** Moves from row to row by keyboard. */
 export function useRowSteps(
   list: RefObject<MessageListHandle | null>,
   shown: Window,
@@ -44,7 +44,7 @@ export function useRowSteps(
     },
     stepPrompt: (by) => {
       const from = hereAt()
-      // An outline of a long thread leaves prompts out; the rows that are here do not.
+      // The outline of a long thread leaves prompts out; the loaded rows do not.
       const near = neighbourRow(shown.rows, from, by)
       const id = near ?? neighbourPrompt(marks, shown.rows[from]?.key ?? null, by)?.id
       if (id !== undefined) onShow(id)

@@ -27,7 +27,7 @@ function page(seq: number, ...ids: string[]): Page {
   return { rows: ids.map(row), before: null, after: null, branches: [], epoch: "e", seq }
 }
 
-/** The rows of a change, and the change. */
+/** Returns the frames of a change: its rows, then the change. */
 function framesOf(seq: number, ...rows: PageRow[]): Told[] {
   return [
     { type: "rows", seq, conversation: NAME, rows, removed: [], is_whole: false },
@@ -35,7 +35,7 @@ function framesOf(seq: number, ...rows: PageRow[]): Told[] {
   ]
 }
 
-/** Questions for rows, to be answered by the test. */
+/** Requests for rows, which the test answers. */
 let asked: { resolve: (page: Page) => void; reject: (error: Error) => void }[]
 let world: World
 let live: Live

@@ -28,16 +28,16 @@ export interface Thread {
   isInternal: boolean
 }
 
-/** Where the list is: the first row on display, and whether the reader sees the end. */
+/** The visible part of the list: the first visible row, and whether the reader sees the end. */
 export interface Viewport {
   anchor: RowKey | null
-  /** The id of that row, and how far below the top of the list it is, in pixels. */
+  /** The id of that row, and its distance from the top of the list in pixels. */
   id: string | null
   y: number
   isAtEnd: boolean
 }
 
-/** What could not be read, and how to try again. */
+/** An error, and how to try again. */
 export interface Trouble {
   problem: ProblemError
   retry: () => void
@@ -45,21 +45,21 @@ export interface Trouble {
 
 export interface Rows {
   window: Window
-  /** Whether another place is being read. */
+  /** Whether another place is being loaded. */
   isOpening: boolean
   trouble: Trouble | null
   open(target: Target): Promise<void>
   loadBefore(): void
   loadAfter(): void
-  /** Reads all of a row that was cut; it stays whole when it changes. */
+  /** Loads all of a row that was cut; later changes do not cut it again. */
   loadWhole(id: string): Promise<void>
   seeEnd(): void
 }
 
 /**
- * The rows of a thread around where the reader is. `viewport` is asked whenever something changes, and gives null while
- * there is no list; `onOther` is told of rows that belong to other threads, `onBranch` of the continuations that had to
- * be chosen to show what was asked for.
+ * Loads the rows of a thread around the reader. `viewport` is called whenever something changes, and returns null while
+ * there is no list. `onOther` receives the threads of rows that belong elsewhere, `onBranch` the continuations that had
+ * to be chosen to show the requested place.
  */
 export function useRows(
   of: Thread,
@@ -91,7 +91,7 @@ export function useRows(
     [backend, name, put],
   )
 
-  /** Takes in a page; rows that were loaded whole stay so, and are read again. */
+  /** Applies a page; rows that were loaded as a whole stay whole, and are loaded again. */
   const putPage = useCallback(
     (page: Page, change: (before: Window) => Window): void => {
       put((before) => keeping(change(before), before, whole.current))
@@ -110,7 +110,7 @@ export function useRows(
     [backend, name, thread, isInternal, branch],
   )
 
-  /** Reads again what is on display, and once more where news came meanwhile that the page does not have. */
+  /** Loads what is on display again, and once more if an update came in the meantime that the page does not contain. */
   const readAgain = useCallback(async (): Promise<void> => {
     const { place } = asking.current
     asking.current.isReading = true
@@ -121,7 +121,7 @@ export function useRows(
       const page = await ask(asked, place.signal)
       if (place.signal.aborted) return
       const news = asking.current.reread
-      // Pages on their way belong to the rows as they were.
+      // Pages that are still loading belong to the old rows.
       place.abort()
       asking.current = askingAnew()
       putPage(page, (before) => reread(before, page, target, seen?.isAtEnd ?? true))
@@ -186,7 +186,7 @@ export function useRows(
     row.thread === thread && (isInternal || row.row.type !== "notice" || !row.row.is_internal)
 
   const readUnlessKnown = (news: { epoch: string; seq: number }): void => {
-    // A page that is on its way may have what is told here: that is seen when it has come.
+    // A page that is still loading may contain this update: that is checked when it arrives.
     if (asking.current.isOpening || asking.current.isReading) asking.current.reread = news
     else if (isNothingRead(current.current)) void open(asking.current.target)
     else if (asking.current.hasFailed || isOlder(current.current, news)) void readAgain()
@@ -200,14 +200,14 @@ export function useRows(
     }
     const rows = news.type === "partial" ? [news.row] : news.rows
     for (const other of new Set(rows.map((row) => row.thread))) if (other !== thread) onOther(other)
-    // What is told of a long row is cut: who has read all of it is not to lose it again.
+    // An update contains only the beginning of a long row: a reader who loaded all of it must not lose it.
     const own = rows.filter((row) => isShown(row) && !whole.current.has(row.row.id))
     for (const row of rows) if (whole.current.has(row.row.id)) void loadWhole(row.row.id).catch(() => undefined)
     if (news.type === "partial") {
-      // A continuation that was left does not go on: what is written now is not on display.
+      // An abandoned continuation does not grow: what is being written now is not on display.
       if (branch === "") put((before) => own.reduce((now, row) => partial(now, row, isAtEnd), before))
     } else if ((branch !== "" && own.length > 0) || asking.current.hasFailed) {
-      // After a reading that failed, the rows told before this one may be missing.
+      // After a failed request, rows of earlier updates may be missing.
       readUnlessKnown(news)
     } else {
       put((before) => withUpdate(before, { epoch: news.epoch, seq: news.seq, rows: own, removed: news.removed }, isAtEnd))
@@ -219,14 +219,14 @@ export function useRows(
       void open(asking.current.target)
       return
     }
-    // A page that is on its way is of the rows that were wanted before.
+    // A page that is still loading belongs to the former selection of rows.
     asking.current.place.abort()
     asking.current = askingAnew()
     void readAgain()
   })
   const last = useRef<string | null>(null)
   useEffect(() => {
-    // The internal rows of the same thread: the reader stays where they are, be it at nothing.
+    // Only the internal rows of the same thread changed: the reader stays where they are, even without any rows.
     const key = `${name}\n${thread}\n${branch}`
     const isSameThread = last.current === key
     last.current = key
@@ -245,20 +245,20 @@ export function useRows(
   }
 }
 
-/** What is being asked for at present. */
+/** The requests that are under way. */
 interface Asking {
   before: boolean
   after: boolean
   isOpening: boolean
-  /** Whether what is on display is being read again. */
+  /** Whether what is on display is being loaded again. */
   isReading: boolean
-  /** Whether the last reading of what is on display failed, and none began since. */
+  /** Whether the last request for what is on display failed, and no other one began since. */
   hasFailed: boolean
-  /** What is opened, while something is. */
+  /** The place that is being opened. */
   target: Target
-  /** A place of the feed that must be reached, told while a page was on its way. */
+  /** A position in the feed that must be reached; it was reported while a page was loading. */
   reread: { epoch: string; seq: number } | null
-  /** Ends with the place that is on display. */
+  /** Aborted when the list moves to another place. */
   place: AbortController
 }
 
@@ -275,19 +275,19 @@ function askingAnew(): Asking {
   }
 }
 
-/** What to ask for so that the list can start at a target. */
+/** Returns the request that loads the rows around a target. */
 function askedFor(target: Target): [RowsAsked, Target] {
   if (target === "end") return [{}, target]
   return [target === "beginning" ? { after: "" } : { at: target.id }, target]
 }
 
-/** The same for what is seen now. */
+/** The same for the visible rows. */
 function around({ anchor, id, y, isAtEnd }: Viewport): [RowsAsked, Target] {
   if (isAtEnd || anchor === null || id === null) return [{}, "end"]
   return [{ around: cursorOf(anchor) }, { id, y }]
 }
 
-/** Whether no page has come yet. */
+/** Whether no page was loaded yet. */
 function isNothingRead(window: Window): boolean {
   return window.epoch === ""
 }

@@ -1,4 +1,7 @@
-/** JSON with line breaks, its values untouched; text that is no JSON as it is. Exact where a parser would not be. */
+/**
+ * Returns JSON with line breaks and unchanged values; text that is not JSON stays as it is. More exact than a parser,
+ * which would change numbers.
+ */
 export function laidOut(text: string): string {
   try {
     JSON.parse(text)

@@ -1,4 +1,4 @@
-/** Where the reader is among the marks of an outline. Pure. */
+/** The position of the reader among the marks of an outline. Pure. */
 
 import type { OutlineMark, PageRow } from "@/api/schema"
 import { isPrompt } from "@/parts/authors"
@@ -12,7 +12,7 @@ export const MARK_NAMES: Record<OutlineMark["kind"], string> = {
   plan: "Plan",
 }
 
-/** The last mark at or before a row; -1 before the first one. */
+/** Returns the index of the last mark at or before a row; -1 before the first one. */
 export function currentMark(marks: readonly OutlineMark[], key: RowKey | null): number {
   if (key === null) return -1
   let [low, high] = [0, marks.length]
@@ -25,7 +25,10 @@ export function currentMark(marks: readonly OutlineMark[], key: RowKey | null): 
   return low - 1
 }
 
-/** How far into the thread a row is, 0 to 1: told by the marks around it, and by the rows between them where known. */
+/**
+ * Returns the position of a row in the thread, from 0 to 1, estimated from the marks around it and the loaded rows
+ * between them.
+ */
 export function placeInThread(marks: readonly OutlineMark[], rows: readonly PageRow[], key: RowKey | null): number {
   if (key === null) return 1
   const index = currentMark(marks, key)
@@ -41,7 +44,7 @@ export function placeInThread(marks: readonly OutlineMark[], rows: readonly Page
 const MOST_TICKS = 300
 const RANKS: Record<OutlineMark["kind"], number> = { error: 0, compaction: 1, plan: 1, prompt: 2, turn: 3 }
 
-/** Of more marks than a strip can show, the most telling one of each stretch. */
+/** Returns at most as many marks as a strip can show: the most important one of each section. */
 export function thinned(marks: readonly OutlineMark[]): OutlineMark[] {
   const telling = marks.filter((mark) => mark.kind !== "turn")
   if (telling.length <= MOST_TICKS) return telling
@@ -54,7 +57,7 @@ export function thinned(marks: readonly OutlineMark[]): OutlineMark[] {
   return [...kept.values()]
 }
 
-/** The next or previous mark that is a prompt. */
+/** Returns the next or previous mark that is a prompt. */
 export function neighbourPrompt(marks: readonly OutlineMark[], key: RowKey | null, step: 1 | -1): OutlineMark | null {
   const prompts = marks.filter((mark) => mark.kind === "prompt")
   if (key === null) return (step < 0 ? prompts.at(-1) : null) ?? null
@@ -62,7 +65,7 @@ export function neighbourPrompt(marks: readonly OutlineMark[], key: RowKey | nul
   return prompts.findLast((mark) => compareKeys(mark.key, key) < 0) ?? null
 }
 
-/** The id of the next or previous prompt among the rows that are here. */
+/** Returns the id of the next or previous prompt among the loaded rows. */
 export function neighbourRow(rows: readonly PageRow[], from: number, step: 1 | -1): string | undefined {
   for (let at = from + step; at >= 0 && at < rows.length; at += step) {
     const row = rows[at]?.row

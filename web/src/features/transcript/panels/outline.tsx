@@ -19,7 +19,7 @@ const ICONS: Record<OutlineMark["kind"], LucideIcon> = {
 
 const ENTRY_PX = 44
 
-/** The places to jump to, in words. */
+/** The list of places to jump to. */
 export const Outline = memo(function Outline({
   marks,
   firstVisible,
@@ -70,7 +70,7 @@ const Entry = memo(function Entry({
   onJump,
 }: {
   mark: OutlineMark
-  /** Its day, where the places are of several. */
+  /** The day of the mark, if the marks have several days. */
   day: string | null
   isCurrent: boolean
   onJump: (id: string) => void

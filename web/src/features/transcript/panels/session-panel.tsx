@@ -11,7 +11,7 @@ import { tip } from "@/ui/tooltip"
 import { cdCommand, resumeCommand } from "@/parts/resume-command"
 import { threadName } from "@/parts/thread-name"
 
-/** The facts of a session that stand beside its transcript. */
+/** The facts of a session, its threads, servers and tools. */
 export function SessionPanel({ detail, thread, onThread }: {
   detail: ConversationDetail
   thread: string
@@ -133,7 +133,7 @@ function Fact({ name, value, isCode = false, canCopy = false, command = null, is
   value: string | null
   isCode?: boolean
   canCopy?: boolean
-  /** A command for a shell that can be copied, too. */
+  /** A shell command that can be copied as well. */
   command?: string | null
   isBad?: boolean
 }) {

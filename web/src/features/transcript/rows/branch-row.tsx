@@ -6,7 +6,7 @@ import { instant } from "@/ui/when"
 import { Moment } from "./moment"
 import { useTranscript } from "../transcript-context"
 
-/** A message has several continuations: which one is shown, and the way to the others. */
+/** A message with several continuations: says which one is shown, and links to the others. */
 export function BranchRow({ row }: { row: Row }) {
   const { branches, chosen, chooseBranch } = useTranscript()
   const point = branches.find((each) => each.at === row.at)

@@ -5,7 +5,7 @@ import { seenLine } from "@/blocks/text/seen"
 import { tip } from "@/ui/tooltip"
 import { Moment } from "./moment"
 
-/** Here what came before was summed up for the model. */
+/** The place where the client replaced the earlier messages by a summary for the model. */
 export function CompactionRow({ row }: { row: Row }) {
   const sizes = [row.pre_tokens, row.post_tokens].filter((size) => size !== null).map(count)
   return (

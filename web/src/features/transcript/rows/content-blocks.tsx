@@ -5,7 +5,7 @@ import { TextBlock } from "./text-block"
 import { ThinkingBlock } from "./thinking-block"
 import { ToolUseBlock } from "../calls/tool-use-block"
 
-/** The pieces of a message in order; one that fails leaves the others. */
+/** The pieces of a message in order; if one fails to render, the others stay. */
 export function ContentBlocks({ message, row }: { message: MessageRow; row: PageRow }) {
   return message.pieces.map((piece, index) => {
     const at = `${message.id}/${index}`

@@ -5,7 +5,7 @@ import { Button } from "@/ui/button"
 import { recordsOf } from "./records"
 import { useTranscript } from "../transcript-context"
 
-/** In place of a row that cannot be drawn: why, where its records are, and the way to them. */
+/** Shown for a row that cannot be rendered: the reason, and links to its records. */
 export function FailedRow({ row, error, onRetry }: { row: PageRow; error: Error; onRetry: () => void }) {
   const { openRaw } = useTranscript()
   const records = recordsOf(row)

@@ -1,12 +1,12 @@
-/** After which line of the client's own record a copy of the conversation could go on. Pure. */
+/** The line of a session file after which a copy of the conversation can continue. Pure. */
 
 import type { PageRow } from "@/api/schema"
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
- * The uuid of the last line that says a message: of its own lines, or of what its calls gave back, which come after them.
- * null for what is no message of the main thread, or is still being written.
+ * Returns the uuid of the last line of a message: one of its own lines, or a result of its calls, which come after
+ * them. Returns null for other rows, for other threads, and for a message that is still being written.
  */
 export function forkPoint({ row, thread, places }: PageRow): string | null {
   if (row.type !== "message" || row.is_partial || thread !== "") return null

@@ -22,7 +22,7 @@ const ICONS: Record<string, LucideIcon> = {
 
 const USUAL = new Set(["end_turn", "tool_use", "stop_sequence"])
 
-/** Who wrote a message, with which model, when, and what it took. */
+/** The author of a message, its model, its time, and what it used. */
 export function MessageHeader({ row }: { row: MessageRow }) {
   const Icon = (Object.hasOwn(ICONS, row.author) ? ICONS[row.author] : undefined) ?? Settings2
   return (

@@ -6,7 +6,7 @@ import { isPrompt } from "@/parts/authors"
 import { ContentBlocks } from "./content-blocks"
 import { MessageHeader } from "./message-header"
 
-/** What one author said, and the calls made in saying it. `isContinued`: the header of the one before holds here. */
+/** A message with its calls. `isContinued`: the header of the message before applies to it, too. */
 export function Message({ message, row, isContinued }: { message: MessageRow; row: PageRow; isContinued: boolean }) {
   return (
     <div
@@ -29,7 +29,7 @@ export function Message({ message, row, isContinued }: { message: MessageRow; ro
   )
 }
 
-/** Whether a message needs no header of its own: the same author goes on, and nothing about it is unusual. */
+/** Whether a message needs no header: it has the same author as the one before, and nothing about it is unusual. */
 export function isContinued(row: PageRow, before: PageRow | undefined): boolean {
   if (row.row.type !== "message" || before?.row.type !== "message") return false
   const [message, last] = [row.row, before.row]

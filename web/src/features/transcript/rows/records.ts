@@ -4,12 +4,12 @@ import type { PageRow, RecordPlace } from "@/api/schema"
 
 export interface RowRecord {
   place: RecordPlace
-  /** What of the row it says. */
+  /** The ids of the parts of the row that the record contains. */
   ids: readonly string[]
   label: string
 }
 
-/** Each record once, in the order of the row. */
+/** Returns each record once, in the order of the row. */
 export function recordsOf(row: PageRow): RowRecord[] {
   const found = new Map<string, { place: RecordPlace; ids: string[] }>()
   for (const [id, place] of Object.entries(row.places)) {
@@ -30,12 +30,12 @@ function labelOf(ids: readonly string[], index: number): string {
   return `${isResult(ids) ? "result" : "record"} ${index + 1}`
 }
 
-/** Whether a record of the row holds what a call gave back: that is never in a record of what was said. */
+/** Whether a record contains the result of a call: such a record never contains a message. */
 function isResult(ids: readonly string[]): boolean {
   return ids.some((id) => id.startsWith("result:"))
 }
 
-/** Where a call's record and its result's are, whatever of the two is known. */
+/** Returns the records of a call and of its result, as far as they are known. */
 export function placesOfCall(places: Record<string, RecordPlace>, call: string): { id: string; label: string }[] {
   const asked = [call, `call:${call}`].find((id) => Object.hasOwn(places, id))
   const given = `result:${call}`

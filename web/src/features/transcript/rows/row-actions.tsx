@@ -7,10 +7,10 @@ import { forkPoint } from "./fork-point"
 import { MessageFacts } from "./message-header"
 import { useTranscript } from "../transcript-context"
 
-/** So long "Copied" is read before the list closes. */
+/** How long "Copied" is shown before the menu closes. */
 const SEEN_MS = 1000
 
-/** What can be done with a row: a button in the margin, so that it covers no text, which opens a list with labels. */
+/** The actions of a row: a button in the margin, so that it covers no text, that opens a menu. */
 export function RowActions({
   row,
   isContinued,

@@ -13,17 +13,17 @@ import { AgentRow, ModeRow, NoticeRow, OrphanRow, QueuedRow } from "./small-rows
 import { CurrentContext, useTranscript } from "../transcript-context"
 import { TurnRow } from "./turn-row"
 
-/** Where nothing hovers, the row that was touched last shows what can be done with it. */
+/** On a touch screen, the row that was touched last shows its actions. */
 const CANNOT_POINT = window.matchMedia("(hover: none)").matches
 
 interface RowProps {
   row: PageRow
   before?: PageRow | undefined
-  /** The day that begins with it. */
+  /** The day that begins with this row. */
   day?: string | null
 }
 
-/** A row of a transcript with all that can be done with it; where it cannot be drawn, it says so. */
+/** A row of a transcript with its actions; if it cannot be rendered, it says so. */
 export const RowView = memo(function RowView(props: RowProps) {
   return (
     <Guard of={props.row} fallback={(error, retry) => <FailedRow row={props.row} error={error} onRetry={retry} />}>
@@ -50,7 +50,7 @@ function DrawnRow({ row, before, day = null }: RowProps) {
     }),
     [backend, name, row, loadWhole],
   )
-  // Most rows are only read: what can be done with one is made when it is pointed at.
+  // Most rows are only read: the actions of a row are created when the pointer enters it.
   const [isPointedAt, setPointedAt] = useState(false)
   const [isFocused, setFocused] = useState(false)
   const continued = isContinued(row, before)
@@ -61,7 +61,7 @@ function DrawnRow({ row, before, day = null }: RowProps) {
           <span>{day}</span>
         </p>
       )}
-      {/* Pointing at a row shows what can be done with it, also where nothing hovers. */}
+      {/* Pointing at a row or touching it shows its actions. */}
       {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions */}
       <article
         id={`row-${row.row.id}`}
@@ -86,7 +86,7 @@ function DrawnRow({ row, before, day = null }: RowProps) {
   )
 }
 
-/** What follows a call belongs to it: the next row stands close. */
+/** Whether a row ends in a call: the next row then follows with less space. */
 function endsInCall(row: PageRow): boolean {
   return row.row.type === "message" && row.row.pieces.at(-1)?.type === "call"
 }

@@ -48,7 +48,7 @@ export function ModeRow({ row }: { row: Mode }) {
   )
 }
 
-/** A record that is no message. */
+/** A record that is not a message. */
 export function NoticeRow({ row }: { row: Notice }) {
   return (
     <div className="notice">
@@ -70,7 +70,7 @@ export function OrphanRow({ orphan, row }: { orphan: Orphan; row: PageRow }) {
   return <ToolUseBlock call={orphan.call} row={row} />
 }
 
-/** A sub-agent that no call on display started. */
+/** A sub-agent that was not started by a call on display. */
 export function AgentRow({ row }: { row: Agent }) {
   return (
     <div className="message-body">

@@ -6,7 +6,7 @@ import { Thinking } from "@/blocks/thinking"
 
 const PREVIEW = 200
 
-/** What the model thought: one line of it until the reader wants more; why there is none where there is none. */
+/** The thinking of a model: one line until the reader opens it; if the text is missing, the reason. */
 export function ThinkingBlock({ block, at }: { block: Block; at: string }) {
   const [isOpen, put] = useFold("thinking", at, false)
   if (!block.text) {
