@@ -33,7 +33,7 @@ import type {
   Ticket,
 } from "./schema"
 
-/** What lists are ordered by, the most of it first unless it is rising. */
+/** The orders of a list. The highest value comes first, unless the order is ascending. */
 export type Order = "time" | "cost" | "tokens" | "messages" | "duration"
 
 export interface ListAsked {
@@ -54,7 +54,7 @@ export interface RowsAsked {
   limit?: number
   internal?: boolean
   branch?: readonly string[]
-  /** Only what this call led to, in the thread of a sub-agent that several calls started and resumed. */
+  /** Only the rows that this call led to, in the thread of a sub-agent that several calls started and resumed. */
   call?: string
 }
 
@@ -66,8 +66,8 @@ export interface SearchAsked {
 }
 
 /**
- * All that the application asks of whoever holds the conversations. Conversations go by their full name
- * (`workspace/agent/conversation`). Every call fails with a `ProblemError` and nothing else, but for an abort.
+ * Everything that the application asks of the server. Conversations are identified by their full name
+ * (`workspace/agent/conversation`). Except for an abort, every call fails with a `ProblemError` and nothing else.
  */
 export interface Backend {
   login(token: string): Promise<void>
@@ -75,20 +75,20 @@ export interface Backend {
   ticket(): Promise<Ticket>
 
   status(signal?: AbortSignal): Promise<ServerStatus>
-  /** How hooks, logins, prices and the client stand. */
+  /** The state of hooks, logins, prices and the client. */
   settings(signal?: AbortSignal): Promise<SettingsShown>
   conversations(asked: ListAsked, signal?: AbortSignal): Promise<ConversationList>
-  /** How many conversations answer, and how they divide. */
+  /** Counts the conversations that match a query, by field. */
   facets(q: string, signal?: AbortSignal): Promise<ConversationFacets>
   search(asked: SearchAsked, signal?: AbortSignal): Promise<SearchAnswer>
   complete(q: string, at: number, signal?: AbortSignal): Promise<Completions>
 
   conversation(name: string, signal?: AbortSignal): Promise<ConversationDetail>
-  /** Says something about a conversation; what is not named stays. */
+  /** Changes the annotation of a conversation; fields that are not given stay as they are. */
   annotate(name: string, asked: Partial<AnnotationAsked>): Promise<void>
-  /** What would go if it were forgotten. */
+  /** What would be deleted if the conversation were deleted. */
   leaving(name: string, signal?: AbortSignal): Promise<Leaving>
-  /** Removes it for good, if it is still of so many lines. */
+  /** Deletes the conversation, if it still has this number of lines. */
   forget(name: string, lines: number): Promise<void>
   rows(name: string, asked: RowsAsked, signal?: AbortSignal): Promise<Page>
   /** The row with nothing cut. */
@@ -99,29 +99,29 @@ export interface Backend {
   record(name: string, place: RecordPlace, signal?: AbortSignal): Promise<RawRecord>
   sideFile(name: string, file: string, start: number, signal?: AbortSignal): Promise<TextPiece>
 
-  /** The permission requests that wait, the oldest first, then so many of those that are settled, the newest first. */
+  /** The open permission requests, oldest first, then this number of settled ones, newest first. */
   approvals(settled: number, signal?: AbortSignal): Promise<Approvals>
-  /** Decides a request, once; the card as it stands then. */
+  /** Decides a request, once. Returns the card after the decision. */
   answer(id: string, answer: ApprovalAnswer): Promise<ApprovalCard>
   approvers(signal?: AbortSignal): Promise<Approvers>
   /** The first browser that asks becomes an approver; any later one waits until an approver signs for it. */
   enrol(asked: EnrolmentAsked): Promise<Approvers>
   changeApprovers(change: ApproverChange): Promise<Approvers>
 
-  /** The agents at work for Chorus, and those that ended lately. */
+  /** The running agents that Chorus started, and those that ended recently. */
   runs(signal?: AbortSignal): Promise<Runs>
   /** Where an agent may be started. */
   places(signal?: AbortSignal): Promise<Places>
   startRun(asked: RunAsked): Promise<RunShown>
-  /** Goes on with a kept conversation, or with a copy of it. */
+  /** Resumes a recorded conversation, or a copy of it. */
   resumeRun(asked: ResumptionAsked): Promise<RunShown>
-  /** Says something to an agent; while it is busy, the message waits. */
+  /** Sends a message to an agent; while the agent is busy, the message waits. */
   sendToRun(id: string, message: Message): Promise<void>
   /** Ends the turn. */
   interruptRun(id: string): Promise<void>
-  /** Ends the agent, and all it started. */
+  /** Ends the agent and every process that it started. */
   stopRun(id: string): Promise<void>
-  /** Ends the agent and goes on with its conversation in a new run, which trusts the approvers of now. */
+  /** Ends the agent and resumes its conversation in a new run, which trusts the current approvers. */
   restartRun(id: string, message: Message): Promise<RunShown>
   changeRun(id: string, change: RunChange): Promise<void>
 
@@ -131,7 +131,7 @@ export interface Backend {
   sideFileUrl(name: string, file: string): string
 }
 
-/** What the server answers with when it cannot do what it was asked; `unreachable` when it did not answer at all. */
+/** The error that the server returns if it cannot do what it was asked; `unreachable` if it did not answer at all. */
 export class ProblemError extends Error {
   readonly kind: string
   readonly at: [number, number] | null

@@ -1,8 +1,8 @@
 /**
- * The place of the change feed that this page has reached, and what each frame of the socket means for it.
+ * The position of this page in the change feed, and what each frame of the socket means for it.
  *
- * Pure: `live.ts` does the talking. A frame is told on exactly once and in order; whatever breaks the order is noticed
- * here, never smoothed over.
+ * Pure: `live.ts` does the communication. Each frame is passed on exactly once and in order. A break in the order is
+ * reported, never hidden.
  */
 
 import type { Changed, Partial, RowsChanged, Running, RunShown, ServerStatus, Told } from "./schema"
@@ -10,77 +10,78 @@ import type { Changed, Partial, RowsChanged, Running, RunShown, ServerStatus, To
 export interface Feed {
   epoch: string | null
   seq: number | null
-  /** The last changes, oldest first and without a hole: what a page that was asked for earlier does not have yet. */
+  /** The last changes, oldest first, without a gap: a page that was requested earlier does not contain them yet. */
   recent: readonly Changed[]
 }
 
 export const NOWHERE: Feed = { epoch: null, seq: null, recent: [] }
 
-/** What the rest of the page is told. */
-export type Tell =
+/** An event that the rest of the page receives. */
+export type LiveEvent =
   | { type: "changed"; epoch: string; frame: Changed }
   | { type: "rows"; frame: RowsChanged }
   | { type: "partial"; frame: Partial }
   | { type: "status"; status: ServerStatus }
   /** All sessions that clients have open now. */
   | { type: "running"; sessions: readonly Running[] }
-  /** All runs at work, and those that ended lately. */
+  /** All active runs, and those that ended recently. */
   | { type: "runs"; runs: readonly RunShown[] }
-  /** Permission requests were asked, answered or ended; so many wait now. */
+  /** Permission requests were created, decided or ended; `pending` of them are open now. */
   | { type: "approvals"; pending: number }
   /** Conversations were renamed, starred, archived, tagged or described. */
   | { type: "annotations" }
-  /** Whatever was read before this place is to be read again. */
+  /** Everything that was read before this position has to be read again. */
   | { type: "reread"; epoch: string; seq: number }
-  /** Frames are missing: connect anew from where we are. */
+  /** Frames are missing: connect again from the current position. */
   | { type: "broken" }
 
 const RECENT_FRAMES = 256
 
-export function heard(feed: Feed, frame: Told): { feed: Feed; tell: Tell | null } {
+export function applyFrame(feed: Feed, frame: Told): { feed: Feed; event: LiveEvent | null } {
   switch (frame.type) {
     case "welcome": {
       const goesOn = feed.epoch === frame.epoch && feed.seq !== null && !frame.is_reset
-      if (goesOn) return { feed, tell: null }
+      if (goesOn) return { feed, event: null }
       const { epoch, seq } = frame
-      return { feed: { epoch, seq, recent: [] }, tell: { type: "reread", epoch, seq } }
+      return { feed: { epoch, seq, recent: [] }, event: { type: "reread", epoch, seq } }
     }
     case "changed": {
-      if (feed.epoch === null || feed.seq === null) return { feed, tell: { type: "broken" } }
-      if (frame.seq <= feed.seq) return { feed, tell: null }
-      if (frame.since !== feed.seq) return { feed, tell: { type: "broken" } }
+      if (feed.epoch === null || feed.seq === null) return { feed, event: { type: "broken" } }
+      if (frame.seq <= feed.seq) return { feed, event: null }
+      if (frame.since !== feed.seq) return { feed, event: { type: "broken" } }
       const recent = [...feed.recent, frame].slice(-RECENT_FRAMES)
-      return { feed: { ...feed, seq: frame.seq, recent }, tell: { type: "changed", epoch: feed.epoch, frame } }
+      return { feed: { ...feed, seq: frame.seq, recent }, event: { type: "changed", epoch: feed.epoch, frame } }
     }
     case "rows":
-      if (feed.seq !== null && frame.seq <= feed.seq) return { feed, tell: null }
-      return { feed, tell: { type: "rows", frame } }
+      if (feed.seq !== null && frame.seq <= feed.seq) return { feed, event: null }
+      return { feed, event: { type: "rows", frame } }
     case "partial":
-      return { feed, tell: { type: "partial", frame } }
+      return { feed, event: { type: "partial", frame } }
     case "gap": {
-      if (feed.epoch === null || (feed.seq !== null && frame.seq <= feed.seq)) return { feed, tell: null }
+      if (feed.epoch === null || (feed.seq !== null && frame.seq <= feed.seq)) return { feed, event: null }
       const { epoch } = feed
-      return { feed: { epoch, seq: frame.seq, recent: [] }, tell: { type: "reread", epoch, seq: frame.seq } }
+      return { feed: { epoch, seq: frame.seq, recent: [] }, event: { type: "reread", epoch, seq: frame.seq } }
     }
     case "status":
-      return { feed, tell: { type: "status", status: frame.status } }
+      return { feed, event: { type: "status", status: frame.status } }
     case "running":
-      return { feed, tell: { type: "running", sessions: frame.sessions } }
+      return { feed, event: { type: "running", sessions: frame.sessions } }
     case "runs":
-      return { feed, tell: { type: "runs", runs: frame.runs } }
+      return { feed, event: { type: "runs", runs: frame.runs } }
     case "approvals":
-      return { feed, tell: { type: "approvals", pending: frame.pending } }
+      return { feed, event: { type: "approvals", pending: frame.pending } }
     case "annotations":
-      return { feed, tell: { type: "annotations" } }
+      return { feed, event: { type: "annotations" } }
     default:
       frame satisfies never
-      return { feed, tell: null }
+      return { feed, event: null }
   }
 }
 
 /**
- * The changes that something read at this place does not have; null when they are no longer known and it is to be
- * read again. Before the socket is open there are none: its welcome settles what was read by then.
+ * Returns the changes that data read at this position does not contain, or null if they are no longer known and the
+ * data has to be read again. Before the socket is open there are none: its welcome frame covers what was read until
+ * then.
  */
 export function changesSince(feed: Feed, epoch: string, seq: number): readonly Changed[] | null {
   if (feed.epoch === null || feed.seq === null) return []

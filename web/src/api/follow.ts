@@ -1,9 +1,9 @@
 import { createContext, useContext, useEffect, useEffectEvent, useSyncExternalStore } from "react"
 import type { Backend } from "./backend"
-import type { Tell } from "./feed"
+import type { LiveEvent } from "./feed"
 import type { Connection, Followed, Live, RunningNow } from "./live"
 
-/** Who answers, and who tells what changes; `live` is null where nothing ever changes, as in an exported file. */
+/** The server, and the source of live changes; `live` is null if nothing ever changes, as in an exported file. */
 export interface Source {
   backend: Backend
   live: Live | null
@@ -22,23 +22,23 @@ export function useBackend(): Backend {
 }
 
 /**
- * Tells `onTold` what happens to a conversation while the component is on display: rows put and taken away, rows being
- * written, or that what is on display is to be read again (`Followed`). `null` follows nothing.
+ * Calls `onNews` for everything that happens to a conversation while the component is mounted: rows were added, changed
+ * or removed, a row is being written, or the rows have to be read again (see `Followed`). `null` follows nothing.
  */
-export function useFollow(name: string | null, onTold: (told: Followed) => void): void {
+export function useFollow(name: string | null, onNews: (news: Followed) => void): void {
   const { live } = useSource()
-  const tell = useEffectEvent(onTold)
+  const notify = useEffectEvent(onNews)
   useEffect(() => {
     if (live === null || name === null) return
-    return live.follow(name, (told) => tell(told))
+    return live.follow(name, (news) => notify(news))
   }, [live, name])
 }
 
-/** Tells `onTell` everything that comes over the socket. */
-export function useTold(onTell: (tell: Tell) => void): void {
+/** Calls `onEvent` for every event of the socket while the component is mounted. */
+export function useLiveEvents(onEvent: (event: LiveEvent) => void): void {
   const { live } = useSource()
-  const tell = useEffectEvent(onTell)
-  useEffect(() => live?.listen((told) => tell(told)), [live])
+  const notify = useEffectEvent(onEvent)
+  useEffect(() => live?.listen((event) => notify(event)), [live])
 }
 
 const ALWAYS: Connection = { phase: "live" }
@@ -50,12 +50,12 @@ export function useConnection(): Connection {
 
 const ASK_MS = 5000
 
-/** How often to ask for what the socket tells: not at all while it is open. */
+/** How often to poll for what the socket sends: never while it is open. */
 export function useAskMs(): number | false {
   return useConnection().phase === "live" ? false : ASK_MS
 }
 
-/** What runs now, as it was last told; before that, and where nothing changes, what was read says it. */
+/** The running clients as last reported; null before the first report, and if nothing ever changes. */
 export function useRunning(): RunningNow {
   const { live } = useSource()
   return useSyncExternalStore(live?.watch ?? neverChanges, live?.running ?? unknown)

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { followed, RowsHeard } from "./following"
+import { followed, RowsReceived } from "./following"
 
 it("names each conversation once, and of too many the latest", () => {
   expect(followed(["a", "b", "a"])).toEqual(["b", "a"])
@@ -8,7 +8,7 @@ it("names each conversation once, and of too many the latest", () => {
 })
 
 it("takes a change as missed unless the rows of that very change have come", () => {
-  const rowsHeard = new RowsHeard()
+  const rowsHeard = new RowsReceived()
   expect(rowsHeard.isMissed("a", 11)).toBe(true)
   rowsHeard.add("a", 11)
   expect(rowsHeard.isMissed("a", 11)).toBe(false)
@@ -17,7 +17,7 @@ it("takes a change as missed unless the rows of that very change have come", () 
 })
 
 it("forgets conversations that are not followed any more", () => {
-  const rowsHeard = new RowsHeard()
+  const rowsHeard = new RowsReceived()
   rowsHeard.add("a", 11)
   rowsHeard.keepOnly([])
   expect(rowsHeard.isMissed("a", 11)).toBe(true)

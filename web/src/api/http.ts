@@ -3,7 +3,7 @@ import type { Problem } from "./schema"
 
 type Value = string | number | boolean | readonly string[] | undefined
 
-/** A query string of what is there; lists repeat their name, `true` is 1 and `false` is left out. */
+/** Returns a query string of the values that are set; lists repeat their name, `true` is 1 and `false` is left out. */
 export function queryOf(values: Record<string, Value>): string {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(values)) {
@@ -16,7 +16,7 @@ export function queryOf(values: Record<string, Value>): string {
   return text === "" ? "" : `?${text}`
 }
 
-/** The address of something of a conversation. Each part of its name is hostile and stays one segment. */
+/** Returns the address of a resource of a conversation. Each part of the name is untrusted and stays one segment. */
 export function conversationUrl(name: string, what = "", values: Record<string, Value> = {}): string {
   const segments = name.split("/").map(encodeURIComponent).join("/")
   return `/api/conversations/${segments}${what === "" ? "" : `/${what}`}${queryOf(values)}`
@@ -26,7 +26,7 @@ function runUrl(id: string, what: string): string {
   return `/api/runs/${encodeURIComponent(id)}/${what}`
 }
 
-/** The server on this page's own origin. */
+/** The server at the origin of this page. */
 export const http: Backend = {
   login: (token) => post("/api/login", { token }),
   logout: () => post("/api/logout"),
@@ -74,7 +74,7 @@ export const http: Backend = {
   sideFileUrl: (name, file) => conversationUrl(name, "side-file", { name: file, download: true }),
 }
 
-/** The JSON of an answer, of the type that the route is known to give. */
+/** Returns the JSON of a response, with the type that the route is known to return. */
 async function send<T>(url: string, init: RequestInit): Promise<T> {
   const response = await reach(url, init)
   return response.json()
@@ -106,7 +106,7 @@ async function problemOf(response: Response): Promise<Problem> {
     const problem: Problem = await response.json()
     if (typeof problem.kind === "string" && typeof problem.message === "string") return problem
   } catch {
-    // Not one of ours: whatever stands between said it.
+    // Not an error of Chorus: a proxy between page and server sent it.
   }
   return {
     kind: response.status === 401 ? "not_logged_in" : "internal",

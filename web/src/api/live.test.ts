@@ -20,7 +20,7 @@ async function connected(): Promise<void> {
   live.start()
   await soon()
   world.last.open()
-  world.last.tell(welcome(10))
+  world.last.deliver(welcome(10))
 }
 
 async function reconnected(): Promise<void> {
@@ -39,7 +39,7 @@ describe("the connection", () => {
   it("resumes where it stopped, following what it followed", async () => {
     await connected()
     live.follow("c", () => {})
-    world.last.tell(changed(10, 12, []))
+    world.last.deliver(changed(10, 12, []))
     world.last.lose()
     expect(live.connection().phase).toBe("reconnecting")
     await reconnected()
@@ -49,26 +49,26 @@ describe("the connection", () => {
   it("remembers what runs, and says when that changed", async () => {
     await connected()
     expect(live.running()).toBeNull()
-    let told = 0
-    live.watch(() => (told += 1))
-    world.last.tell({ type: "running", sessions: [{ session: "s", pid: 7, status: "waiting", waiting_for: "input" }] })
+    let news = 0
+    live.watch(() => (news += 1))
+    world.last.deliver({ type: "running", sessions: [{ session: "s", pid: 7, status: "waiting", waiting_for: "input" }] })
     expect(live.running()?.get("s")?.waiting_for).toBe("input")
-    expect(told).toBe(1)
-    world.last.tell({ type: "running", sessions: [] })
+    expect(news).toBe(1)
+    world.last.deliver({ type: "running", sessions: [] })
     expect(live.running()?.size).toBe(0)
   })
 
   it("connects anew when a frame is missing, and hears no more of the old socket", async () => {
     await connected()
     const seen: number[] = []
-    live.listen((tell) => tell.type === "changed" && seen.push(tell.frame.seq))
+    live.listen((event) => event.type === "changed" && seen.push(event.frame.seq))
     const old = world.last
-    old.tell(changed(11, 12, []))
-    old.tell(changed(10, 11, []))
+    old.deliver(changed(11, 12, []))
+    old.deliver(changed(10, 11, []))
     expect(old.isClosed).toBe(true)
     expect(seen).toEqual([])
     await reconnected()
-    world.last.tell(welcome(10), changed(10, 12, []))
+    world.last.deliver(welcome(10), changed(10, 12, []))
     expect(seen).toEqual([12])
   })
 
@@ -82,7 +82,7 @@ describe("the connection", () => {
     }
     expect(waits).toEqual([400, 800, 1600, 3200, 6400])
     expect(live.connection()).toEqual({ phase: "unreachable" })
-    world.last.tell(welcome(10))
+    world.last.deliver(welcome(10))
     expect(live.connection()).toEqual({ phase: "live" })
   })
 
@@ -117,9 +117,9 @@ describe("a follower", () => {
 
   async function following(): Promise<Followed[]> {
     await connected()
-    const told: Followed[] = []
-    live.follow("shop/main/a", (each) => told.push(each))
-    return told
+    const news: Followed[] = []
+    live.follow("shop/main/a", (each) => news.push(each))
+    return news
   }
 
   it("is asked for, and no longer when it leaves", async () => {
@@ -132,29 +132,30 @@ describe("a follower", () => {
     ])
   })
 
-  it("is told rows, once each", async () => {
-    const told = await following()
-    world.last.tell(rows(11), changed(10, 11, [summary("a")]), rows(11))
-    expect(told).toEqual([{ type: "rows", epoch: "e", seq: 11, rows: [], removed: ["x"] }])
+  it("is news rows, once each", async () => {
+    const news = await following()
+    world.last.deliver(rows(11), changed(10, 11, [summary("a")]), rows(11))
+    expect(news).toEqual([{ type: "rows", epoch: "e", seq: 11, rows: [], removed: ["x"] }])
   })
 
   it("reads again when a change came before its wish to follow was heard", async () => {
-    const told = await following()
-    world.last.tell(changed(10, 11, [summary("a"), summary("b")]))
-    expect(told).toEqual([{ type: "reread", epoch: "e", seq: 11 }])
-    world.last.tell(rows(12), changed(11, 12, [summary("a")]), changed(12, 13, [summary("b")]))
-    expect(told.slice(1)).toEqual([{ type: "rows", epoch: "e", seq: 12, rows: [], removed: ["x"] }])
+    const news = await following()
+    world.last.deliver(changed(10, 11, [summary("a"), summary("b")]))
+    expect(news).toEqual([{ type: "reread", epoch: "e", seq: 11 }])
+    world.last.deliver(rows(12), changed(11, 12, [summary("a")]), changed(12, 13, [summary("b")]))
+    expect(news.slice(1)).toEqual([{ type: "rows", epoch: "e", seq: 12, rows: [], removed: ["x"] }])
   })
 
   it("reads again when rows of an earlier visit came, but not those of a change after it", async () => {
     await connected()
     const leave = live.follow("shop/main/a", () => {})
     leave()
-    const told: Followed[] = []
-    live.follow("shop/main/a", (each) => told.push(each))
-    // The server sent these before it heard of the leaving, and the next change before it heard of the return.
-    world.last.tell(rows(11), changed(10, 11, [summary("a")]), changed(11, 12, [summary("a")]))
-    expect(told.slice(1)).toEqual([{ type: "reread", epoch: "e", seq: 12 }])
+    const news: Followed[] = []
+    live.follow("shop/main/a", (each) => news.push(each))
+    // The server sent these before it knew that following had ended, and the next change before it knew that it had
+    // begun again.
+    world.last.deliver(rows(11), changed(10, 11, [summary("a")]), changed(11, 12, [summary("a")]))
+    expect(news.slice(1)).toEqual([{ type: "reread", epoch: "e", seq: 12 }])
   })
 
   it("is asked for after the welcome when it came between hello and welcome", async () => {
@@ -162,14 +163,14 @@ describe("a follower", () => {
     await soon()
     world.last.open()
     live.follow("a", () => {})
-    world.last.tell(welcome(10))
+    world.last.deliver(welcome(10))
     expect(world.last.said.slice(1)).toEqual([{ type: "follow", conversations: ["a"] }])
   })
 
   it("reads again after a gap, a reset, or when too much changed", async () => {
-    const told = await following()
-    world.last.tell({ type: "gap", since: 10, seq: 20 }, rows(21, true))
-    expect(told).toEqual([
+    const news = await following()
+    world.last.deliver({ type: "gap", since: 10, seq: 20 }, rows(21, true))
+    expect(news).toEqual([
       { type: "reread", epoch: "e", seq: 20 },
       { type: "reread", epoch: "e", seq: 21 },
     ])

@@ -1,14 +1,14 @@
 import { type Backend, isProblem } from "./backend"
 import { delayMs } from "./backoff"
-import { type Feed, heard, NOWHERE, type Tell } from "./feed"
-import { followed, RowsHeard } from "./following"
+import { type Feed, applyFrame, NOWHERE, type LiveEvent } from "./feed"
+import { followed, RowsReceived } from "./following"
 import type { PageRow, Running, Said, Told } from "./schema"
 
 export type Connection =
   | { phase: "connecting" }
   | { phase: "live" }
   | { phase: "reconnecting"; failures: number }
-  /** Nobody answers any more; it is tried on. */
+  /** The server does not answer; the page keeps trying. */
   | { phase: "unreachable" }
   | { phase: "logged out" }
 
@@ -16,15 +16,15 @@ export type Connection =
 export type Followed =
   | { type: "rows"; epoch: string; seq: number; rows: PageRow[]; removed: string[] }
   | { type: "partial"; row: PageRow }
-  /** Read again what is on display, unless it was read at this place of the feed or after it. */
+  /** What is shown has to be read again, unless it was read at this position of the feed or later. */
   | { type: "reread"; epoch: string; seq: number }
 
-/** The sessions that clients have open, by their ids; null until that was told. */
+/** The sessions that clients have open, by session id; null until the server reported them. */
 export type RunningNow = ReadonlyMap<string, Running> | null
 
 type Socket = Pick<WebSocket, "send" | "close" | "addEventListener">
 
-/** The world, so that tests can bring their own. */
+/** The outside world, which tests can replace. */
 export interface Surroundings {
   socket(): Socket
   random(): number
@@ -43,7 +43,10 @@ const browser: Surroundings = {
   },
 }
 
-/** The one socket of the page: keeps it open, resumes where it stopped, and tells each listener what concerns it. */
+/**
+ * The only socket of the page: keeps it open, resumes where it stopped, and passes events to the listeners that they
+ * concern.
+ */
 export class Live {
   #feed: Feed = NOWHERE
   #connection: Connection = { phase: "connecting" }
@@ -54,10 +57,10 @@ export class Live {
   #cancelTry = () => {}
   #wishes: string[] = []
   #said: string[] = []
-  readonly #rowsHeard = new RowsHeard()
+  readonly #rowsReceived = new RowsReceived()
   readonly #watchers = new Set<() => void>()
-  readonly #listeners = new Set<(tell: Tell) => void>()
-  readonly #followers = new Map<string, Set<(told: Followed) => void>>()
+  readonly #listeners = new Set<(event: LiveEvent) => void>()
+  readonly #followers = new Map<string, Set<(news: Followed) => void>>()
   readonly #backend: Pick<Backend, "ticket">
   readonly #world: Surroundings
 
@@ -78,7 +81,7 @@ export class Live {
     this.#drop()
   }
 
-  /** Do not wait any longer: the machine woke up, or the reader came back. */
+  /** Connects without further delay: the machine woke up, or the reader came back. */
   readonly retryNow = (): void => {
     if (!this.#isStarted || this.#socket !== null || this.#connection.phase === "connecting") return
     this.#cancelTry()
@@ -98,12 +101,12 @@ export class Live {
     return () => this.#watchers.delete(watcher)
   }
 
-  readonly listen = (listener: (tell: Tell) => void): (() => void) => {
+  readonly listen = (listener: (event: LiveEvent) => void): (() => void) => {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  readonly follow = (name: string, follower: (told: Followed) => void): (() => void) => {
+  readonly follow = (name: string, follower: (news: Followed) => void): (() => void) => {
     const followers = this.#followers.get(name) ?? new Set()
     followers.add(follower)
     this.#followers.set(name, followers)
@@ -140,70 +143,70 @@ export class Live {
     socket.addEventListener("message", (event) => {
       if (socket !== this.#socket) return
       const frame: Told = JSON.parse(String(event.data))
-      this.#hear(frame)
+      this.#receive(frame)
     })
     socket.addEventListener("close", () => {
       if (socket === this.#socket) this.#failed()
     })
   }
 
-  #hear(frame: Told): void {
+  #receive(frame: Told): void {
     if (frame.type === "welcome") {
       this.#failures = 0
       this.#become({ phase: "live" })
-      // What was asked for after the hello could not be said until now.
+      // Follow requests made after the hello frame could not be sent until now.
       this.#sayFollowed()
     }
-    const { feed, tell } = heard(this.#feed, frame)
+    const { feed, event } = applyFrame(this.#feed, frame)
     this.#feed = feed
-    if (tell === null) return
-    if (tell.type === "broken") {
+    if (event === null) return
+    if (event.type === "broken") {
       this.#failed()
       return
     }
-    if (tell.type === "running") {
-      this.#running = new Map(tell.sessions.map((each) => [each.session, each]))
-      this.#tellWatchers()
+    if (event.type === "running") {
+      this.#running = new Map(event.sessions.map((each) => [each.session, each]))
+      this.#notifyWatchers()
     }
-    for (const listener of this.#listeners) listener(tell)
-    this.#tellFollowers(tell)
+    for (const listener of this.#listeners) listener(event)
+    this.#notifyFollowers(event)
   }
 
-  #tellFollowers(tell: Tell): void {
-    switch (tell.type) {
+  #notifyFollowers(event: LiveEvent): void {
+    switch (event.type) {
       case "rows": {
-        const { conversation, seq, rows, removed, is_whole } = tell.frame
+        const { conversation, seq, rows, removed, is_whole } = event.frame
         const epoch = this.#feed.epoch ?? ""
-        this.#rowsHeard.add(conversation, seq)
-        if (is_whole) this.#tellOne(conversation, { type: "reread", epoch, seq })
-        else this.#tellOne(conversation, { type: "rows", epoch, seq, rows, removed })
+        this.#rowsReceived.add(conversation, seq)
+        if (is_whole) this.#notify(conversation, { type: "reread", epoch, seq })
+        else this.#notify(conversation, { type: "rows", epoch, seq, rows, removed })
         return
       }
       case "partial":
-        this.#tellOne(tell.frame.conversation, { type: "partial", row: tell.frame.row })
+        this.#notify(event.frame.conversation, { type: "partial", row: event.frame.row })
         return
       case "changed":
-        for (const { name } of tell.frame.conversations) {
-          if (this.#followers.has(name) && this.#rowsHeard.isMissed(name, tell.frame.seq)) {
-            this.#tellOne(name, { type: "reread", epoch: tell.epoch, seq: tell.frame.seq })
+        for (const { name } of event.frame.conversations) {
+          if (this.#followers.has(name) && this.#rowsReceived.isMissed(name, event.frame.seq)) {
+            this.#notify(name, { type: "reread", epoch: event.epoch, seq: event.frame.seq })
           }
         }
         return
       case "reread":
-        for (const name of this.#followers.keys()) this.#tellOne(name, tell)
+        for (const name of this.#followers.keys()) this.#notify(name, event)
         return
       default:
         return
     }
   }
 
-  #tellOne(name: string, told: Followed): void {
-    for (const follower of this.#followers.get(name) ?? []) follower(told)
+  #notify(name: string, news: Followed): void {
+    for (const follower of this.#followers.get(name) ?? []) follower(news)
   }
 
   #sayFollowed(): void {
     const names = followed(this.#wishes)
-    this.#rowsHeard.keepOnly(names)
+    this.#rowsReceived.keepOnly(names)
     if (this.#connection.phase !== "live" || names.join("\n") === this.#said.join("\n")) return
     this.#said = names
     this.#say({ type: "follow", conversations: names })
@@ -234,10 +237,10 @@ export class Live {
 
   #become(connection: Connection): void {
     this.#connection = connection
-    this.#tellWatchers()
+    this.#notifyWatchers()
   }
 
-  #tellWatchers(): void {
+  #notifyWatchers(): void {
     for (const watcher of this.#watchers) watcher()
   }
 }

@@ -1,20 +1,20 @@
 import { expect, test } from "vitest"
 import { run } from "@/testing/runs"
-import { allRuns, NO_RUNS, runOf, withBegun, withTold } from "./runs"
+import { allRuns, NO_RUNS, runOf, withStarted, withReported } from "./runs"
 
 test("a run that was just started stays until it is told of, and is then what is told", () => {
-  const begun = withBegun(NO_RUNS, run("a", { state: "starting" }))
-  const older = withTold(begun, [run("b")])
+  const started = withStarted(NO_RUNS, run("a", { state: "starting" }))
+  const older = withReported(started, [run("b")])
   expect(allRuns(older).map(({ id }) => id)).toEqual(["b", "a"])
 
-  const known = withTold(older, [run("a", { state: "idle" }), run("b")])
-  expect(known.begun).toEqual([])
+  const known = withReported(older, [run("a", { state: "idle" }), run("b")])
+  expect(known.started).toEqual([])
   expect(allRuns(known).find(({ id }) => id === "a")?.state).toBe("idle")
-  expect(withBegun(known, run("a", { state: "starting" }))).toEqual(known)
+  expect(withStarted(known, run("a", { state: "starting" }))).toEqual(known)
 })
 
 test("the newest run comes first", () => {
-  const known = withTold(NO_RUNS, [
+  const known = withReported(NO_RUNS, [
     run("old", { started_at: "2026-02-03T12:00:00Z" }),
     run("new", { started_at: "2026-02-03T12:00:01Z" }),
   ])

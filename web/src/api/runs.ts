@@ -1,29 +1,29 @@
-/** The agents that Chorus runs, as they were last told. Pure. */
+/** The runs of Chorus as last reported. Pure. */
 
 import type { RunShown } from "./schema"
 
 export interface KnownRuns {
-  /** Told by the server: those at work, and those that ended lately. */
-  told: readonly RunShown[]
-  /** Started on this page and not told of yet: what is told may be older than they are. */
-  begun: readonly RunShown[]
+  /** Reported by the server: active runs, and those that ended recently. */
+  reported: readonly RunShown[]
+  /** Started on this page and not reported yet: the last report may be older than they are. */
+  started: readonly RunShown[]
 }
 
-export const NO_RUNS: KnownRuns = { told: [], begun: [] }
+export const NO_RUNS: KnownRuns = { reported: [], started: [] }
 
-export function withTold({ begun }: KnownRuns, told: readonly RunShown[]): KnownRuns {
-  const ids = new Set(told.map(({ id }) => id))
-  return { told, begun: begun.filter(({ id }) => !ids.has(id)) }
+export function withReported({ started }: KnownRuns, reported: readonly RunShown[]): KnownRuns {
+  const ids = new Set(reported.map(({ id }) => id))
+  return { reported, started: started.filter(({ id }) => !ids.has(id)) }
 }
 
-export function withBegun({ told, begun }: KnownRuns, run: RunShown): KnownRuns {
-  if (told.some(({ id }) => id === run.id)) return { told, begun }
-  return { told, begun: [...begun.filter(({ id }) => id !== run.id), run] }
+export function withStarted({ reported, started }: KnownRuns, run: RunShown): KnownRuns {
+  if (reported.some(({ id }) => id === run.id)) return { reported, started }
+  return { reported, started: [...started.filter(({ id }) => id !== run.id), run] }
 }
 
-/** All of them, the newest first. */
-export function allRuns({ told, begun }: KnownRuns): readonly RunShown[] {
-  return [...told, ...begun].toSorted((a, b) => (a.started_at < b.started_at ? 1 : a.started_at > b.started_at ? -1 : 0))
+/** Returns all runs, newest first. */
+export function allRuns({ reported, started }: KnownRuns): readonly RunShown[] {
+  return [...reported, ...started].toSorted((a, b) => (a.started_at < b.started_at ? 1 : a.started_at > b.started_at ? -1 : 0))
 }
 
 export function isLiving({ state }: Pick<RunShown, "state">): boolean {
@@ -31,8 +31,9 @@ export function isLiving({ state }: Pick<RunShown, "state">): boolean {
 }
 
 /**
- * The run that works on a conversation, or the last that did: found by the conversation's name, and by its session where
- * that was taken up elsewhere. One that lives counts more than one that ended, whenever it was.
+ * Returns the run that works on a conversation, or the last one that did. It is found by the name of the conversation,
+ * or by its session id if the session was resumed elsewhere. An active run has priority over an ended one, whichever is
+ * newer.
  */
 export function runOf(runs: readonly RunShown[], name: string): RunShown | null {
   const session = name.slice(name.lastIndexOf("/") + 1)

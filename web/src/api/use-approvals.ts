@@ -1,17 +1,17 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { useMemo } from "react"
 import { type Asking, askingOf } from "./asking"
-import { useAskMs, useBackend, useTold } from "./follow"
+import { useAskMs, useBackend, useLiveEvents } from "./follow"
 import type { ApprovalCard } from "./schema"
 
-/** All requests, those that wait and those that are settled. */
+/** All requests, open and settled. */
 export const APPROVALS_KEY = ["approvals"]
 export const APPROVERS_KEY = ["approvers"]
 
 const SETTLED = 50
 const NONE: readonly ApprovalCard[] = []
 
-/** The permission requests that wait, the oldest first. */
+/** The open permission requests, oldest first. */
 export function usePending() {
   const backend = useBackend()
   return useQuery({
@@ -22,7 +22,7 @@ export function usePending() {
   })
 }
 
-/** The last ones that are settled, the newest first. */
+/** The last settled requests, newest first. */
 export function useSettled(isEnabled = true) {
   const backend = useBackend()
   return useQuery({
@@ -35,17 +35,17 @@ export function useSettled(isEnabled = true) {
   })
 }
 
-/** The conversations in which a request waits. */
+/** The conversations that have an open request. */
 export function useAskingConversations(): Asking {
   const cards = usePending().data?.cards ?? NONE
   return useMemo(() => askingOf(cards), [cards])
 }
 
-/** Keeps what the hooks above give up to date. Mounted once. */
-export function useToldApprovals(): void {
+/** Keeps the data of the hooks above up to date. Mounted once. */
+export function useLiveApprovals(): void {
   const cache = useQueryClient()
-  useTold((tell) => {
-    if (tell.type !== "approvals" && tell.type !== "reread") return
+  useLiveEvents((event) => {
+    if (event.type !== "approvals" && event.type !== "reread") return
     void cache.invalidateQueries({ queryKey: APPROVALS_KEY })
     void cache.invalidateQueries({ queryKey: APPROVERS_KEY })
   })

@@ -1,9 +1,9 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { useRef } from "react"
-import { useBackend, useTold } from "./follow"
+import { useBackend, useLiveEvents } from "./follow"
 import type { ConversationDetail } from "./schema"
 
-/** What is known of a conversation beside its rows. */
+/** What is known about a conversation in addition to its rows. */
 export function useConversation(name: string, { isEnabled = true } = {}) {
   const backend = useBackend()
   return useQuery({
@@ -23,11 +23,11 @@ export function useOutline(name: string, thread: string, { isEnabled = true } = 
   })
 }
 
-/** Keeps what the hooks above give up to date. Mounted once for the conversation on display. */
-export function useToldConversation(name: string): void {
+/** Keeps the data of the hooks above up to date. Mounted once for the conversation on display. */
+export function useLiveConversation(name: string): void {
   const cache = useQueryClient()
   const due = useRef(new Set<string>())
-  /** Reads once more after an answer that is on its way, which may be from before what is told now. */
+  /** Reads again after the response that is on its way, which may be older than the change. */
   const readAfter = async (queryKey: [string, string]): Promise<void> => {
     const key = queryKey.join("\n")
     if (due.current.has(key)) return
@@ -38,15 +38,16 @@ export function useToldConversation(name: string): void {
     }
     await cache.invalidateQueries({ queryKey }, { cancelRefetch: false })
   }
-  useTold((tell) => {
-    if (tell.type === "reread" || tell.type === "annotations") {
+  useLiveEvents((event) => {
+    if (event.type === "reread" || event.type === "annotations") {
       for (const queryKey of [detailKey(name), outlineKey(name)]) void cache.invalidateQueries({ queryKey })
     }
-    if (tell.type !== "changed") return
-    const summary = tell.frame.conversations.find((each) => each.name === name)
+    if (event.type !== "changed") return
+    const summary = event.frame.conversations.find((each) => each.name === name)
     if (summary === undefined) return
     cache.setQueryData<ConversationDetail>(detailKey(name), (before) => before && { ...before, summary })
-    // While an agent works, changes come faster than answers: none would ever arrive if each change began anew.
+    // While an agent works, changes come faster than responses: if each change restarted the request, none would ever
+    // arrive.
     for (const queryKey of [detailKey(name), outlineKey(name)]) void readAfter(queryKey)
   })
 }

@@ -1,14 +1,14 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { useCallback, useMemo } from "react"
-import { useBackend, useConnection, useTold } from "./follow"
-import { allRuns, type KnownRuns, NO_RUNS, runOf, withBegun, withTold } from "./runs"
+import { useBackend, useConnection, useLiveEvents } from "./follow"
+import { allRuns, type KnownRuns, NO_RUNS, runOf, withStarted, withReported } from "./runs"
 import type { RunShown } from "./schema"
 
 const KEY = ["runs"]
-/** While the socket is open it tells; this is for when it is not. */
+/** How often to poll while the socket is not open. */
 const ASK_MS = 5000
 
-/** The agents that Chorus runs, and those that ended lately; the newest first. */
+/** The active runs of Chorus, and those that ended recently; newest first. */
 export function useRuns(): readonly RunShown[] {
   const backend = useBackend()
   const cache = useQueryClient()
@@ -17,7 +17,7 @@ export function useRuns(): readonly RunShown[] {
     queryKey: KEY,
     queryFn: async ({ signal }) => {
       const { runs } = await backend.runs(signal)
-      return withTold(cache.getQueryData<KnownRuns>(KEY) ?? NO_RUNS, runs)
+      return withReported(cache.getQueryData<KnownRuns>(KEY) ?? NO_RUNS, runs)
     },
     staleTime: Number.POSITIVE_INFINITY,
     refetchInterval: isLive ? false : ASK_MS,
@@ -25,27 +25,27 @@ export function useRuns(): readonly RunShown[] {
   return useMemo(() => allRuns(known ?? NO_RUNS), [known])
 }
 
-/** The run that works on a conversation, or the last that did. */
+/** The run that works on a conversation, or the last one that did. */
 export function useRunOf(name: string): RunShown | null {
   const runs = useRuns()
   return useMemo(() => runOf(runs, name), [runs, name])
 }
 
-/** Takes in a run that was just started: it is shown before anybody tells of it. */
-export function useBegun(): (run: RunShown) => void {
+/** Returns a function that adds a run that was just started, so that it is shown before the server reports it. */
+export function useAddStartedRun(): (run: RunShown) => void {
   const cache = useQueryClient()
   return useCallback(
-    (run) => void cache.setQueryData<KnownRuns>(KEY, (known) => withBegun(known ?? NO_RUNS, run)),
+    (run) => void cache.setQueryData<KnownRuns>(KEY, (known) => withStarted(known ?? NO_RUNS, run)),
     [cache],
   )
 }
 
-/** Keeps what the hooks above give up to date. Mounted once. */
-export function useToldRuns(): void {
+/** Keeps the data of the hooks above up to date. Mounted once. */
+export function useLiveRuns(): void {
   const cache = useQueryClient()
-  useTold((tell) => {
-    if (tell.type === "runs") {
-      cache.setQueryData<KnownRuns>(KEY, (known) => withTold(known ?? NO_RUNS, tell.runs))
-    } else if (tell.type === "reread") void cache.invalidateQueries({ queryKey: KEY })
+  useLiveEvents((event) => {
+    if (event.type === "runs") {
+      cache.setQueryData<KnownRuns>(KEY, (known) => withReported(known ?? NO_RUNS, event.runs))
+    } else if (event.type === "reread") void cache.invalidateQueries({ queryKey: KEY })
   })
 }

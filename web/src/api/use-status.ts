@@ -1,9 +1,9 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query"
-import { useAskMs, useBackend, useTold } from "./follow"
+import { useAskMs, useBackend, useLiveEvents } from "./follow"
 
 export const STATUS_KEY = ["status"]
 
-/** The state of the server, as it last told it. */
+/** The state of the server as last reported. */
 export function useStatus() {
   const backend = useBackend()
   return useQuery({
@@ -14,11 +14,11 @@ export function useStatus() {
   })
 }
 
-/** Keeps what `useStatus` gives up to date. Mounted once. */
-export function useToldStatus(): void {
+/** Keeps the data of `useStatus` up to date. Mounted once. */
+export function useLiveStatus(): void {
   const cache = useQueryClient()
-  useTold((tell) => {
-    if (tell.type === "status") cache.setQueryData(STATUS_KEY, tell.status)
-    else if (tell.type === "reread") void cache.invalidateQueries({ queryKey: STATUS_KEY })
+  useLiveEvents((event) => {
+    if (event.type === "status") cache.setQueryData(STATUS_KEY, event.status)
+    else if (event.type === "reread") void cache.invalidateQueries({ queryKey: STATUS_KEY })
   })
 }

@@ -11,7 +11,7 @@ const MOST_TRIES = 3
 const cache = new QueryClient({
   defaultOptions: {
     queries: {
-      // What the server decided stays decided; only that it did not answer may change by itself.
+      // A decision of the server is final; only a missing response is worth another try.
       retry: (failures, error) =>
         error instanceof ProblemError && error.kind === "unreachable" && failures < MOST_TRIES,
       retryDelay: (failures) => 300 * 2 ** failures,

@@ -11,7 +11,7 @@ import { recalled, remember } from "@/ui/remembered"
 const WIDE_PX = 1400
 const HIDDEN = "list-beside"
 
-/** A conversation with the list that the reader came from beside it, where there is room for both. */
+/** A conversation and, if there is room, the list that the reader came from next to it. */
 export function Beside({ current, children }: { current: string; children: ReactNode }) {
   const navigate = useNavigate()
   const listing = useListing()

@@ -11,7 +11,10 @@ import { useGoToRun } from "./new-run-route"
 export const loadComposer = () => import("@/features/runs/composer")
 const Composer = lazy(loadComposer)
 
-/** Where a conversation is talked to, as far as it can be: what only its prompts are kept of cannot. */
+/**
+ * The message box of a conversation, if it can be continued: a conversation of which only the prompts were recorded
+ * cannot.
+ */
 export function ComposerHere({
   name,
   thread,
@@ -28,15 +31,16 @@ export function ComposerHere({
   const { live } = useSource()
   const running = useRunning()
   const goToRun = useGoToRun()
-  // The page itself asks for it.
+  // The page itself loads it.
   const detail = useConversation(name, { isEnabled: false })
   const summary = detail.data === undefined ? null : withRunning(detail.data.summary, running)
   const isAtWork = run !== null && isLiving(run)
   const isCalledFor = fork !== null || isAtWork
-  // A sub-agent cannot be talked to; the agent that it works for can be steered from there, too.
+  // A sub-agent cannot receive messages; the agent that it works for can be steered from its thread, too.
   if (live === null || (!isCalledFor && (thread !== "" || summary?.is_stub === true))) return null
   if (!isCalledFor && summary === null) {
-    // The rows may be there before this is: they are not to move when it comes. Of a run that was never kept, none come.
+    // The rows may be shown before this is loaded: a placeholder keeps them from moving. A run that was never recorded
+    // has no rows.
     return run === null || run.is_kept ? <ComposerAtRest /> : null
   }
   return (

@@ -8,7 +8,7 @@ import type { OpenHelp } from "./help-context"
 import { setTheme } from "./theme"
 import type { Ways } from "./use-ways"
 
-/** The palette with all that can be jumped to or done. */
+/** The palette with every conversation and action. */
 export function Jump({ ways, onHelp, onClose }: { ways: Ways; onHelp: OpenHelp; onClose: () => void }) {
   const backend = useBackend()
   const cache = useQueryClient()

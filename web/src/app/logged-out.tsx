@@ -1,7 +1,7 @@
 import { Words } from "@/ui/words"
 import { Logo } from "./logo"
 
-/** All that someone sees whom the server does not know. */
+/** The page for a browser that is not logged in. */
 export function LoggedOut({ refusal }: { refusal: string | null }) {
   return (
     <main className="flex min-h-full items-center justify-center px-6 py-12">

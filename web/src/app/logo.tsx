@@ -1,4 +1,4 @@
-/** Voices side by side, one of them raised. */
+/** Several voices side by side, one of them raised. */
 export function Logo() {
   return (
     <svg viewBox="0 0 32 32" aria-hidden className="size-5" fill="none" strokeLinecap="round" strokeWidth="3.6">

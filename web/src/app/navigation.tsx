@@ -12,7 +12,10 @@ import { useTitleCount } from "@/ui/page-title"
 import { tip } from "@/ui/tooltip"
 import icon from "./icon.svg"
 
-/** The pages, and how many wait for the reader on each; the window's title and icon say how many in all. */
+/**
+ * The links to the pages, each with the number of items that wait for the reader; the title and the icon of the window
+ * show the sum.
+ */
 export function Navigation() {
   const conversations = useConversations("").data?.items ?? []
   const asked = usePending().data?.pending ?? 0

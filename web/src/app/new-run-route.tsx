@@ -1,7 +1,7 @@
 import { getRouteApi, useNavigate } from "@tanstack/react-router"
 import { lazy, Suspense } from "react"
 import type { RunShown } from "@/api/schema"
-import { useBegun } from "@/api/use-runs"
+import { useAddStartedRun } from "@/api/use-runs"
 import { nameParts } from "@/parts/places"
 import { usePageTitle } from "@/ui/page-title"
 import { Skeleton } from "@/ui/skeleton"
@@ -23,9 +23,9 @@ export function NewRunRoute() {
 /** Goes to the conversation of a run that was just started. */
 export function useGoToRun(): (run: RunShown) => void {
   const navigate = useNavigate()
-  const begun = useBegun()
+  const addRun = useAddStartedRun()
   return (run) => {
-    begun(run)
+    addRun(run)
     void navigate({ to: "/c/$workspace/$agent/$conversation", params: nameParts(run.conversation) })
   }
 }

@@ -13,7 +13,7 @@ export function PageMissing() {
   )
 }
 
-/** A mistake of ours: the rest of the application goes on. */
+/** Shown for an error in a page; the rest of the application keeps working. */
 export function PageFailed({ error, reset }: ErrorComponentProps) {
   return (
     <div data-failed="page">

@@ -56,7 +56,7 @@ const transcript = createRoute({
 
 export const router = createRouter({
   routeTree: root.addChildren([conversations, search, approvals, newRun, settings, transcript]),
-  // Each route by itself: the frame around it stays.
+  // Each route has its own error page, so the frame around it stays.
   defaultErrorComponent: PageFailed,
   parseSearch: parsedSearch,
   stringifySearch: writtenSearch,

@@ -1,4 +1,4 @@
-/** The query part of an address, as plain words: what is not there is left out, what repeats is a list. Pure. */
+/** The query part of an address as plain strings: missing values are left out, repeated ones form a list. Pure. */
 
 type Params = Record<string, string | string[] | undefined>
 

@@ -6,7 +6,7 @@ import { STATUS_KEY, useStatus } from "@/api/use-status"
 import { LoggedOut } from "./logged-out"
 import { Unreachable } from "./unreachable"
 
-/** Lets the application through when the server knows the reader; logs in first when the link brought a token. */
+/** Shows the application if the server knows this browser; logs in first if the link has a token. */
 export function SessionGate({ token, children }: { token: string | null; children: ReactNode }) {
   const { backend } = useSource()
   const login = useQuery({
@@ -50,7 +50,7 @@ function Checked({ refusal, children }: { refusal: string | null; children: Reac
     }
   }, [isKnown, live])
 
-  // A session that ended elsewhere: what was read is no longer this reader's to see.
+  // The login ended elsewhere: this browser may no longer show what it loaded.
   const isOut = phase === "logged out" || isProblem(status.error, "not_logged_in")
   useEffect(() => {
     if (isOut) cache.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== STATUS_KEY[0] && queryKey[0] !== "login" })
@@ -65,7 +65,7 @@ function Checked({ refusal, children }: { refusal: string | null; children: Reac
   return <Waiting />
 }
 
-/** Nothing for a moment: a page that flashes by says less than none. */
+/** Shows nothing for a moment, because a page that flashes by is worse than an empty one. */
 function Waiting() {
   return <div aria-busy="true" className="h-full" />
 }

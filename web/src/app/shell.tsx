@@ -3,11 +3,11 @@ import { Link, Outlet } from "@tanstack/react-router"
 import { CircleHelp, Compass, Monitor, Moon, Settings, Sun } from "lucide-react"
 import { lazy, Suspense, useCallback, useState } from "react"
 import type { ConversationSummary } from "@/api/schema"
-import { useToldApprovals } from "@/api/use-approvals"
-import { useToldRuns } from "@/api/use-runs"
-import { useStatus, useToldStatus } from "@/api/use-status"
+import { useLiveApprovals } from "@/api/use-approvals"
+import { useLiveRuns } from "@/api/use-runs"
+import { useStatus, useLiveStatus } from "@/api/use-status"
 import { type ListState, without } from "@/features/conversations/list-state"
-import { useToldConversations } from "@/features/conversations/use-conversations"
+import { useLiveConversations } from "@/features/conversations/use-conversations"
 import { HelpSheet, type Topic } from "@/features/help/help-sheet"
 import { ConnectionMark } from "@/features/live/connection-mark"
 import { ServerNotice } from "@/features/live/server-notice"
@@ -29,7 +29,7 @@ const THEME_ICONS = { system: Monitor, light: Sun, dark: Moon } as const
 
 type Open = { what: "annotate"; conversation: ConversationSummary } | { what: "palette" } | { what: "help"; topic: Topic } | { what: "status" } | null
 
-/** The frame around every page: bar, notices, and what opens above. */
+/** The frame around every page: bar, notices, and dialogs. */
 export function Shell() {
   const theme = useTheme()
   const status = useStatus()
@@ -37,7 +37,7 @@ export function Shell() {
   const cache = useQueryClient()
   const [open, setOpen] = useState<Open>(null)
   const close = () => setOpen(null)
-  // Always the same: whoever has it in hand is not drawn again with the shell.
+  // A stable function, so that components that use it are not rendered again with the shell.
   const openHelp = useCallback<OpenHelp>((topic) => setOpen({ what: "help", topic }), [])
   const annotate = useCallback((conversation: ConversationSummary) => setOpen({ what: "annotate", conversation }), [])
   const onForgotten = (name: string) => {
@@ -46,10 +46,10 @@ export function Shell() {
     ways.toConversations()
   }
 
-  useToldStatus()
-  useToldApprovals()
-  useToldRuns()
-  useToldConversations("")
+  useLiveStatus()
+  useLiveApprovals()
+  useLiveRuns()
+  useLiveConversations("")
 
   const changeTheme = () => setTheme(nextTheme(theme))
   useKeys({

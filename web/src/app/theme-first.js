@@ -1,4 +1,5 @@
-// Before anything is drawn, so that a chosen theme does not flash in the other one. Classic and tiny on purpose.
+// Runs before the first paint, so that the page does not flash in the wrong theme. A classic script, and small on
+// purpose.
 try {
   var theme = localStorage.getItem("chorus.theme")
   if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme
@@ -6,5 +7,5 @@ try {
   if (text === "small" || text === "large" || text === "larger") document.documentElement.dataset.text = text
   if (localStorage.getItem("chorus.density") === "compact") document.documentElement.dataset.density = "compact"
 } catch {
-  // Where nothing may be remembered, the system's theme holds.
+  // If the browser stores nothing, the theme of the system is used.
 }

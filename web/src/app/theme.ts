@@ -15,7 +15,7 @@ export function nextTheme(theme: Theme): Theme {
   return ORDER[(ORDER.indexOf(theme) + 1) % ORDER.length] ?? "system"
 }
 
-/** `theme-first.js` does the same before the page is drawn. */
+/** `theme-first.js` does the same before the first paint. */
 export function setTheme(theme: Theme): void {
   current = theme
   remember("theme", theme === "system" ? null : theme)

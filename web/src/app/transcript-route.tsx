@@ -13,7 +13,7 @@ const loading = () => import("@/features/transcript/transcript-page")
 const TranscriptPage = lazy(loading)
 const RunStarting = lazy(() => import("@/features/runs/run-starting"))
 
-/** Who comes for a conversation needs this part: it is fetched while the server is asked who they are. */
+/** Loads this part of the application early, while the login is checked, because the address leads to a conversation. */
 export function readAhead(path: string): void {
   if (path.startsWith("/c/")) void Promise.all([loading(), loadComposer()]).catch(() => undefined)
 }
@@ -30,17 +30,17 @@ export function TranscriptRoute() {
 
   const onGo = useCallback(
     (place: { thread?: string; branch?: string[]; at?: string; word?: string[] }, isCorrection = false) =>
-      // The words belong to the hit that was opened: at another place they mark nothing.
+      // The marked words belong to the hit that was opened: at another place they mark nothing.
       void navigate({ search: (before) => ({ ...before, ...("at" in place ? { word: undefined } : {}), ...place }), replace: isCorrection }),
     [navigate],
   )
-  // The page itself asks for it; here it only names the window.
+  // The page itself loads it; here it is only used for the title of the window.
   const detail = useConversation(name, { isEnabled: false })
   const run = useRunOf(name)
   const [forking, setForking] = useState<{ of: string; at: string; words: string } | null>(null)
   const fork = forking?.of === name ? forking : null
   const onFork = useCallback((at: string, words: string) => setForking({ of: name, at, words }), [name])
-  // The server tells when it is there: to ask before would be to ask for nothing.
+  // The server reports when the conversation exists: a request before that would find nothing.
   const awaited = run !== null && run.conversation === name && !run.is_kept ? run : null
   const below = (
     <>

@@ -4,7 +4,7 @@ import { Logo } from "./logo"
 
 const AGAIN_MS = 3000
 
-/** Nobody answers: says how to start the server, and goes on by itself once it runs. */
+/** The server does not answer: says how to start it, and continues automatically once it runs. */
 export function Unreachable({ message, onRetry }: { message?: string; onRetry: () => void }) {
   const retry = useEffectEvent(onRetry)
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { useNavigate } from "@tanstack/react-router"
 import { nameParts } from "@/parts/places"
 
-/** Where keys and the palette lead, whatever the page. */
+/** The places that keys and the palette lead to, on every page. */
 export interface Ways {
   toConversations(): void
   toSearch(q?: string): void

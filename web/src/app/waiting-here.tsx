@@ -3,7 +3,7 @@ import { useAskingConversations } from "@/api/use-approvals"
 
 const WaitingDock = lazy(() => import("@/features/approvals/waiting-dock"))
 
-/** The permission requests of a conversation, from the first one on: what became of it is to be seen, too. */
+/** The permission requests of a conversation, including settled ones, so that the reader sees their outcome. */
 export function WaitingHere({ conversation }: { conversation: string }) {
   const isAsking = useAskingConversations().has(conversation)
   const [hasAsked, setAsked] = useState(isAsking)

@@ -25,7 +25,7 @@ export class Folds {
 
   put(kind: FoldKind, key: string, isOpen: boolean): void {
     this.#open.set(`${kind}:${key}`, isOpen)
-    this.#tell()
+    this.#notify()
   }
 
   /** Opens a text of many lines so far that this one is shown. */
@@ -44,14 +44,14 @@ export class Folds {
     for (const key of this.#open.keys()) if (key.startsWith(`${kind}:`)) this.#open.delete(key)
     if (isOpen === null) this.#all.delete(kind)
     else this.#all.set(kind, isOpen)
-    this.#tell()
+    this.#notify()
   }
 
   all(kind: FoldKind): boolean | null {
     return this.#all.get(kind) ?? null
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const reader of this.#readers) reader()
   }
 }

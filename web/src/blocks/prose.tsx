@@ -24,7 +24,7 @@ export function Prose({ block, className }: { block: ProseBlock; className?: str
 /** Markdown as elements; HTML in it is text, links are guarded, pictures are not loaded. */
 export const MarkdownText = memo(function MarkdownText({ text, className }: { text: string; className?: string }) {
   if (text.length > LONGEST || isKnotty(text)) {
-    return <div className={cx("prose break-words whitespace-pre-wrap", className)}>{seenInProse(text)}</div>
+    return <div className={cx("prose unformatted", className)}>{seenInProse(text)}</div>
   }
   return (
     <div className={cx("prose", className)} dir="auto">

@@ -12,7 +12,7 @@ export function Unread({ block, at }: { block: UnreadBlock; at: string }) {
   const cut = useCut(at, countLines(block.text), 4)
   return (
     <div className="box box-failed">
-      <div className="box-title text-failed">
+      <div className="box-title" data-tone="failed">
         <FileWarning aria-hidden className="size-3.5 shrink-0" />
         <span className="min-w-0 break-words">Could not be read: {seenLine(block.reason)}</span>
       </div>
@@ -21,7 +21,9 @@ export function Unread({ block, at }: { block: UnreadBlock; at: string }) {
       </pre>
       <MoreLines cut={cut} />
       <CutChars chars={block.cut_chars} />
-      <p className="side-file break-all">{seenLine(block.place)}</p>
+      <p className="side-file">
+        <span className="break-all">{seenLine(block.place)}</span>
+      </p>
     </div>
   )
 }

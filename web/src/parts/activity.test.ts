@@ -74,7 +74,7 @@ describe("the client that has it open", () => {
     expect(activityOf({ status: "running", ended_at: before(1000), running: client("idle") }, NOW)).toBe("running")
   })
 
-  it("is the one that was told last; before that, the one that was read", () => {
+  it("is the one that was reported last; before that, the one that was read", () => {
     const read = { id: "s", running: client("waiting") }
     expect(withRunning(read, null)).toBe(read)
     expect(withRunning(read, new Map()).running).toBeNull()
@@ -83,21 +83,21 @@ describe("the client that has it open", () => {
 })
 
 it("believes the run that Chorus holds, as long as it lives", () => {
-  const told = summary("a", { status: "done", ended_at: before(1000) })
-  expect(activityOf(withRun(told, run("1", { state: "running" })), NOW)).toBe("thinking")
-  expect(activityOf(withRun(told, run("1", { state: "waiting" })), NOW)).toBe("waiting")
-  expect(activityOf(withRun(told, run("1", { state: "idle" })), NOW)).toBe("done")
-  expect(withRun(told, run("1", { state: "ended" }))).toBe(told)
-  expect(withRun(told, run("1", { state: "lost" }))).toBe(told)
-  expect(withRun(told, null)).toBe(told)
+  const loaded = summary("a", { status: "done", ended_at: before(1000) })
+  expect(activityOf(withRun(loaded, run("1", { state: "running" })), NOW)).toBe("thinking")
+  expect(activityOf(withRun(loaded, run("1", { state: "waiting" })), NOW)).toBe("waiting")
+  expect(activityOf(withRun(loaded, run("1", { state: "idle" })), NOW)).toBe("done")
+  expect(withRun(loaded, run("1", { state: "ended" }))).toBe(loaded)
+  expect(withRun(loaded, run("1", { state: "lost" }))).toBe(loaded)
+  expect(withRun(loaded, null)).toBe(loaded)
 })
 
 it("knows that an agent that ended is not at work, unless its conversation went on", () => {
-  const told = summary("a", { status: "thinking", ended_at: before(1000) })
+  const loaded = summary("a", { status: "thinking", ended_at: before(1000) })
   const ended = { state: "ended", ended_at: before(500) } as const
-  expect(activityOf(withRun(told, run("1", { ...ended, is_failure: true })), NOW)).toBe("failed")
-  expect(activityOf(withRun(told, run("1", ended)), NOW)).toBe("interrupted")
-  expect(withRun(told, run("1", { ...ended, ended_at: before(2000) }))).toBe(told)
-  const open = { ...told, running: { session: "a", pid: 1, status: "busy" as const, waiting_for: null } }
+  expect(activityOf(withRun(loaded, run("1", { ...ended, is_failure: true })), NOW)).toBe("failed")
+  expect(activityOf(withRun(loaded, run("1", ended)), NOW)).toBe("interrupted")
+  expect(withRun(loaded, run("1", { ...ended, ended_at: before(2000) }))).toBe(loaded)
+  const open = { ...loaded, running: { session: "a", pid: 1, status: "busy" as const, waiting_for: null } }
   expect(withRun(open, run("1", ended))).toBe(open)
 })

@@ -1,6 +1,6 @@
 /**
- * What a conversation is doing now: what the client says that has it open, and else what its records say, judged by how
- * long ago they said it. Pure.
+ * What a conversation is doing now: according to the client that has it open, else according to its records and their
+ * age. Pure.
  */
 
 import type { RunningNow } from "@/api/live"
@@ -22,14 +22,14 @@ export type Activity =
   | "damaged"
 
 const MINUTE_MS = 60_000
-/** A client at work writes more often than this; silence for longer means that it was closed, or hangs. */
+/** A client at work writes more often than this; a longer silence means that it was closed, or hangs. */
 export const QUIET_AFTER_MS = 10 * MINUTE_MS
-/** People answer late, but a question of yesterday is most likely one of a client that was closed. */
+/** People answer late, but an open question from yesterday most likely belongs to a client that was closed. */
 export const FORGOTTEN_AFTER_MS = 12 * 60 * MINUTE_MS
 
-type Told = Pick<ConversationSummary, "status" | "ended_at" | "running">
+type StatusFacts = Pick<ConversationSummary, "status" | "ended_at" | "running">
 
-export function activityOf({ status, ended_at, running }: Told, now: number): Activity {
+export function activityOf({ status, ended_at, running }: StatusFacts, now: number): Activity {
   const last = instant(ended_at)
   const silence = last === null ? Number.POSITIVE_INFINITY : now - last
   if (running?.status === "waiting") return "waiting"
@@ -48,7 +48,7 @@ export function activityOf({ status, ended_at, running }: Told, now: number): Ac
   }
 }
 
-/** How many sub-agents are at work: none any more when no sign came for long, whatever the records say. */
+/** Returns how many sub-agents are at work: none if there was no activity for long, whatever the records say. */
 export function subAgentsAtWork(
   { sub_agents_at_work, ended_at }: Pick<ConversationSummary, "sub_agents_at_work" | "ended_at">,
   now: number,
@@ -61,12 +61,12 @@ export function isAtWork(status: string): status is "thinking" | "reading" | "ed
   return status === "thinking" || status === "reading" || status === "editing" || status === "running"
 }
 
-/** What its client asks a person for, in the client's own words; null when it asks for nothing. */
+/** What the client asks a person for, in its own words; null if it asks for nothing. */
 export function waitingFor({ running }: Pick<ConversationSummary, "running">): string | null {
   return running?.status === "waiting" ? running.waiting_for : null
 }
 
-/** The conversation with what was last told about its client. */
+/** The conversation with the last report about its client. */
 export function withRunning<Summary extends Pick<ConversationSummary, "id" | "running">>(
   summary: Summary,
   running: RunningNow,
@@ -79,8 +79,8 @@ export function withRunning<Summary extends Pick<ConversationSummary, "id" | "ru
 const AS_TOLD: Partial<Record<RunShown["state"], Running["status"]>> = { waiting: "waiting", idle: "idle" }
 
 /**
- * The conversation with how the agent stands that Chorus runs on it: that is known better than what its client tells.
- * One that ended is at work no more, whatever its last record says.
+ * The conversation with the state of the run that Chorus has for it, which is more reliable than the report of its
+ * client. If the run ended, the conversation is not at work, whatever its last record says.
  */
 export function withRun<Summary extends Pick<ConversationSummary, "id" | "running" | "status" | "ended_at">>(
   summary: Summary,
@@ -94,6 +94,6 @@ export function withRun<Summary extends Pick<ConversationSummary, "id" | "runnin
     return { ...summary, status: run.is_failure || run.state === "lost" ? "failed" : "interrupted" }
   }
   const status = AS_TOLD[run.state] ?? "busy"
-  const told = summary.running
-  return { ...summary, running: { session: summary.id, pid: told?.pid ?? 0, status, waiting_for: told?.waiting_for ?? null } }
+  const client = summary.running
+  return { ...summary, running: { session: summary.id, pid: client?.pid ?? 0, status, waiting_for: client?.waiting_for ?? null } }
 }

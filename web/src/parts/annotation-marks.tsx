@@ -6,7 +6,7 @@ import { tip } from "@/ui/tooltip"
 
 const MOST_TAGS = 4
 
-/** Whether a person starred or archived a conversation, or noted something about it, as small marks beside its title. */
+/** Small marks next to the title for a star, the archive and a note. */
 export function AnnotationMarks({ conversation }: { conversation: ConversationSummary }) {
   const { is_starred, is_archived, note } = conversation
   return (
@@ -33,7 +33,7 @@ export function AnnotationMarks({ conversation }: { conversation: ConversationSu
   )
 }
 
-/** The tags that a person gave a conversation; the rest of many on hover. */
+/** The tags of a conversation; if there are many, the rest is shown on hover. */
 export function Tags({ tags }: { tags: readonly string[] }) {
   const more = tags.length - MOST_TAGS
   return (

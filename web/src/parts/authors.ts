@@ -1,4 +1,4 @@
-/** Who wrote a message, as a reader calls them: the words of `core/views/figures.py`. */
+/** The names of authors as readers know them: the same words as in `core/views/figures.py`. */
 
 const LABELS: Record<string, string> = {
   model: "Claude",
@@ -14,7 +14,7 @@ export function authorLabel(author: string): string {
   return Object.hasOwn(LABELS, author) ? (LABELS[author] ?? author) : author
 }
 
-/** Whether a person, or an agent in their place, asks something here. */
+/** Whether this author is a person, or an agent that acts for a person. */
 export function isPrompt(author: string): boolean {
   return author === "human" || author === "agent"
 }

@@ -12,7 +12,7 @@ interface FacetsProps {
   onQuery: (q: string) => void
 }
 
-/** How the hits divide. A click adds the term to the query, another takes it away. */
+/** The number of hits by field. A click adds the term to the query, another click removes it. */
 export function Facets({ facets, q, onQuery }: FacetsProps) {
   return (
     <div className="flex flex-col gap-5 compact:gap-3">

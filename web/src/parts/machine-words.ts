@@ -1,4 +1,4 @@
-/** Words that programs use among themselves, as people write them. Pure. */
+/** Identifiers of programs, as people write them. Pure. */
 
 import { seenLine } from "@/blocks/text/seen"
 

@@ -1,4 +1,4 @@
-/** `claude-opus-4-5-20251101` → `Opus 4.5`; what is no such name stays as it is. */
+/** `claude-opus-4-5-20251101` → `Opus 4.5`; other names stay as they are. */
 export function modelName(model: string): string {
   const newer = /^(?:[a-z]{2,}\.)?(?:anthropic[./])?claude-([a-z]+)-(\d{1,2})(?:-(\d{1,2}))?(?=$|[-@:[])/.exec(model)
   if (newer?.[1] && newer[2]) return `${capitalised(newer[1])} ${newer[2]}${newer[3] ? `.${newer[3]}` : ""}`
@@ -7,10 +7,10 @@ export function modelName(model: string): string {
   return model
 }
 
-/** What the client writes for messages that no model made. */
+/** What the client writes as the model of messages that no model wrote. */
 export const SYNTHETIC = "<synthetic>"
 
-/** The models of a conversation in few words: the last that answered, and how many others did. */
+/** The models of a conversation in short: the last one that answered, and how many others did. */
 export function modelsInShort(models: readonly string[]): { name: string; more: number } | null {
   const real = models.filter((model) => model !== SYNTHETIC)
   const last = real.at(-1)

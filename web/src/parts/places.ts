@@ -1,4 +1,4 @@
-/** Paths and names of places, in the fewest characters that still tell. Pure. */
+/** Paths and names of places, as short as possible without being ambiguous. Pure. */
 
 /** The last two folders of a path: `/home/me/code/shop/web` → `shop/web`. Windows paths too. */
 export function shortPath(path: string): string {
@@ -17,7 +17,7 @@ export function addressOf(name: string, place: { thread?: string; branch?: reado
   return query.size === 0 ? path : `${path}?${query}`
 }
 
-/** The three parts of a conversation's name, as the address of its page has them. */
+/** The three parts of the name of a conversation, as in the address of its page. */
 export function nameParts(name: string): { workspace: string; agent: string; conversation: string } {
   const [workspace = "", agent = "", ...rest] = name.split("/")
   return { workspace, agent, conversation: rest.join("/") }

@@ -16,7 +16,7 @@ interface QueryBarProps {
   autoFocus?: boolean
 }
 
-/** The query language, wherever one asks. */
+/** The field for queries, used on every page that has one. */
 export function QueryBar({ q, error, onHelp, ...rest }: QueryBarProps) {
   const field = useRef<HTMLInputElement>(null)
   useKeys({

@@ -1,4 +1,4 @@
-/** `claude --resume` for a shell, from the folder it must be run in; null for an id that is none. Pure. */
+/** The `claude --resume` command for a shell, including the change to the right folder; null for an invalid id. Pure. */
 export function resumeCommand(id: string, folder: string | null): string | null {
   if (!/^[\w-]{1,100}$/.test(id)) return null
   const resume = `claude --resume ${id}`
@@ -7,10 +7,10 @@ export function resumeCommand(id: string, folder: string | null): string | null 
 }
 
 /**
- * `cd` into a folder, for a shell; null for what is no whole path.
+ * The command that changes to a folder, for a shell; null if the path is not absolute.
  *
- * A transcript may say anything about its folder. Quotes do not help against control characters: a terminal that they
- * are pasted into acts on them before the shell reads the line.
+ * A transcript can claim any folder. Quoting does not help against control characters: a terminal acts on pasted ones
+ * before the shell reads the line.
  */
 export function cdCommand(folder: string | null): string | null {
   if (folder === null || !/^(?:\/|[A-Za-z]:[\\/])\P{C}*$/u.test(folder)) return null

@@ -15,17 +15,20 @@ const STATES: Record<RunShown["state"], string> = {
   lost: "lost",
 }
 
-/** What the conversation's own state says already. */
-const TOLD_BESIDE: readonly RunShown["state"][] = ["running", "waiting"]
+/** States that the status mark of the conversation shows already. */
+const SHOWN_BY_STATUS: readonly RunShown["state"][] = ["running", "waiting"]
 
-/** That Chorus runs a conversation's agent, and how that stands; of those that ended, only that one failed is told. */
+/**
+ * A mark for a conversation whose agent Chorus runs, with the state of the run; of ended runs, only failed ones get a
+ * mark.
+ */
 export function RunMark({ run }: { run: RunShown }) {
   const who = run.agent === null ? "Run by Chorus" : `${seenLine(run.agent)}, run by Chorus`
   if (isLiving(run)) {
     return (
       <Badge tone={run.state === "waiting" ? "waiting" : "accent"} className="shrink-0" {...tip(`${who}: ${STATES[run.state]}`)}>
         <Play aria-hidden className="size-2.5 fill-current" />
-        <span className={TOLD_BESIDE.includes(run.state) ? "sr-only" : "max-sm:sr-only"}>{STATES[run.state]}</span>
+        <span className={SHOWN_BY_STATUS.includes(run.state) ? "sr-only" : "max-sm:sr-only"}>{STATES[run.state]}</span>
       </Badge>
     )
   }

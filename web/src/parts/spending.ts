@@ -20,7 +20,7 @@ export function tokensInFull(tokens: Tokens): string {
 
 type Spent = Pick<ConversationSummary, "cost_usd" | "reported_usd" | "is_lower_bound" | "why_no_cost" | "copied">
 
-/** What it cost, as we computed it; else as the client said; "?" when only the reason is known, null when nothing was used. */
+/** The computed cost, else the reported one; "?" if only the reason is known, null if nothing was used. */
 export function costInShort({ cost_usd, reported_usd, is_lower_bound, why_no_cost }: Spent): string | null {
   if (cost_usd !== null) return `${is_lower_bound ? "≥" : ""}${cost(cost_usd)}`
   if (reported_usd !== null) return cost(reported_usd)
@@ -34,7 +34,7 @@ export function costInFull({ cost_usd, reported_usd, is_lower_bound, why_no_cost
   return [computed + reason, reported, ...(copied ? [`Without ${copiedInShort(copied)}`] : [])].join("\n")
 }
 
-/** What a fork copied from its source, where it is counted. */
+/** The tokens that a fork copied from its source, and where they are counted. */
 export function copiedInShort(copied: Tokens): string {
   return `${count(tokensInAll(copied))} tokens copied from the conversation it was forked from`
 }

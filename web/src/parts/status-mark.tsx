@@ -46,9 +46,9 @@ const LOOKS: Record<Activity, Look> = {
 interface MarkProps {
   activity: Activity
   isSmall?: boolean
-  /** What its client asks a person for, in the client's words. */
+  /** What the client asks a person for, in its own words. */
   waitingFor?: string | null
-  /** Whether that is shown beside the word where there is room, not only pointed at. */
+  /** Whether that is shown next to the word if there is room, and not only on hover. */
   isWhole?: boolean
 }
 

@@ -1,8 +1,8 @@
-/** The terms of a query that stand side by side, so that one can be added or taken away by a click. Pure. */
+/** The terms of a query that are simply listed one after the other, so that a click can add or remove one. Pure. */
 
 /**
- * The text split at blanks outside quotes, slashes of a pattern and parentheses. Null when the terms are not simply side
- * by side (`OR`, `->`, a parenthesis that is not closed): then nothing can be taken out without changing what is meant.
+ * Splits a query at spaces outside quotes, patterns and parentheses. Returns null if the terms are not simply listed
+ * (`OR`, `->`, an open parenthesis), because then no term can be removed without changing the meaning.
  */
 export function termsOf(query: string): string[] | null {
   const terms: string[] = []
@@ -38,7 +38,7 @@ export function hasTerm(query: string, term: string): boolean {
   return termsOf(query)?.includes(term) ?? false
 }
 
-/** With the term beside the rest. A query of another shape is put in parentheses first. */
+/** Returns the query with the term added. A query of another shape is put in parentheses first. */
 export function withTerm(query: string, term: string): string {
   const rest = query.trim()
   if (rest === "") return term
@@ -50,7 +50,7 @@ export function withoutTerm(query: string, term: string): string {
   return (termsOf(query) ?? [query]).filter((each) => each !== term).join(" ")
 }
 
-/** The terms that are shown as chips: fields and figures, not words. */
+/** The terms that are shown as chips: fields and numbers, not words. */
 export function chipsOf(query: string): string[] {
   return (termsOf(query) ?? []).filter((term) => /^-?[a-z]+(:|[<>]=?|=).+/i.test(term) && !/^-?[a-z]+:\/\//i.test(term))
 }

@@ -7,14 +7,14 @@ import { ErrorState } from "@/ui/error-state"
 import { Progress } from "@/ui/progress"
 import { Words } from "@/ui/words"
 
-/** Why a query has no answer, and what to do about it. What is wrong with the query itself, its field says. */
+/** Says why a query has no answer, and what to do. The query field itself reports errors in the query. */
 export function Unanswered({
   error,
   title,
   onRetry,
 }: {
   error: Error
-  /** What is to be said of an error that nobody foresaw. */
+  /** The title for an unexpected error. */
   title: string
   onRetry: () => void
 }) {
@@ -23,7 +23,7 @@ export function Unanswered({
   return <ErrorState title={title} message={message} onRetry={onRetry} />
 }
 
-/** The index is not there yet: on the first run, with how far that is. */
+/** The index does not exist yet: shows the progress of the first run. */
 function BeingBuilt({ message }: { message: string }) {
   const { data: status } = useStatus()
   const isKeeping = status !== undefined && (status.state === "starting" || status.state === "keeping")

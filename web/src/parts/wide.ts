@@ -3,10 +3,10 @@ import { useCallback, useSyncExternalStore } from "react"
 /** Whether the page is at least so wide. */
 export function useIsWide(px: number): boolean {
   const subscribe = useCallback(
-    (tell: () => void) => {
+    (notify: () => void) => {
       const query = window.matchMedia(`(min-width: ${px}px)`)
-      query.addEventListener("change", tell)
-      return () => query.removeEventListener("change", tell)
+      query.addEventListener("change", notify)
+      return () => query.removeEventListener("change", notify)
     },
     [px],
   )

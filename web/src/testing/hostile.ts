@@ -146,9 +146,9 @@ function isFit(element: Element, href: string): boolean {
 
 /** All that is drawn below an element, in words and in attributes. */
 export function drawn(root: Element): string {
-  const told = [root.textContent]
-  for (const element of elementsOf(root)) for (const { value } of element.attributes) told.push(value)
-  return told.join("\n")
+  const texts = [root.textContent]
+  for (const element of elementsOf(root)) for (const { value } of element.attributes) texts.push(value)
+  return texts.join("\n")
 }
 
 /** All elements below one. (`querySelectorAll` of the tests' document is slow.) */

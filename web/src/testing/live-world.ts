@@ -35,7 +35,7 @@ export class FakeSocket extends EventTarget {
   open() {
     this.dispatchEvent(new Event("open"))
   }
-  tell(...frames: Told[]) {
+  deliver(...frames: Told[]) {
     for (const frame of frames) this.dispatchEvent(new MessageEvent("message", { data: JSON.stringify(frame) }))
   }
   lose() {

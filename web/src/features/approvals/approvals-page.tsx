@@ -23,7 +23,7 @@ export default function ApprovalsPage() {
   const shown = new Set(entries.map(({ card }) => card.id))
   const trouble = pending.data?.trouble ?? null
   const isKnown = approvers !== null
-  const told = pending.data === undefined ? "Looking …" : waitingInWords(waiting)
+  const waitingWords = pending.data === undefined ? "Looking …" : waitingInWords(waiting)
 
   useEffect(() => {
     if (isKnown && window.location.hash === "#approvers") document.getElementById("approvers")?.scrollIntoView()
@@ -44,10 +44,10 @@ export default function ApprovalsPage() {
         )}
         <section aria-labelledby="waiting-title" className="flex flex-col gap-3">
           <h2 id="waiting-title" className="text-sm font-semibold text-ink-2">
-            {told}
+            {waitingWords}
           </h2>
           <p role="status" className="sr-only">
-            {told}
+            {waitingWords}
           </p>
           {pending.data === undefined ? <Skeleton className="h-40" /> : entries.length === 0 ? <NothingWaits /> : null}
           <Cards

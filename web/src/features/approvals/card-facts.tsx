@@ -5,13 +5,13 @@ import { useAgentName } from "./use-agent-name"
 
 const FIRST = ["folder", "sub-agent", "agent says", "client says"]
 /** Told elsewhere on the card. */
-const TOLD = ["asked", "until"]
+const SHOWN_ELSEWHERE = ["asked", "until"]
 
 /** Who asks and where; with `isRest`, what only some want to know. */
 export function CardFacts({ card, isRest = false, isHere }: { card: ApprovalCard; isRest?: boolean; isHere: boolean }) {
   const agent = useAgentName(isRest ? null : card)
   const facts = card.facts.filter(({ name }) => {
-    if (TOLD.includes(name) || (isHere && name === "conversation")) return false
+    if (SHOWN_ELSEWHERE.includes(name) || (isHere && name === "conversation")) return false
     return FIRST.includes(name) !== isRest
   })
   if (facts.length === 0) return null

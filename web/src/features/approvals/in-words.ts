@@ -4,7 +4,7 @@ import type { ApprovalCard } from "@/api/schema"
 import { duration, several } from "@/blocks/text/figures"
 import { seenLine } from "@/blocks/text/seen"
 
-type Told = Pick<ApprovalCard, "kind" | "state" | "decision" | "effect" | "note" | "latency_ms">
+type SettledFacts = Pick<ApprovalCard, "kind" | "state" | "decision" | "effect" | "note" | "latency_ms">
 
 const STATES: Record<ApprovalCard["state"], string> = {
   pending: "No longer waits",
@@ -28,7 +28,7 @@ const SURFACES: Record<string, string> = {
 }
 
 /** `Approved with a changed input` */
-export function outcomeOf({ kind, state, decision, note }: Told): string {
+export function outcomeOf({ kind, state, decision, note }: SettledFacts): string {
   if (state === "approved" && kind === "question") return "Answered"
   if (state === "answered" && note !== null) return seenLine(note.charAt(0).toUpperCase() + note.slice(1))
   const changed = state === "approved" && decision?.is_changed ? " with a changed input" : ""
@@ -37,7 +37,7 @@ export function outcomeOf({ kind, state, decision, note }: Told): string {
 }
 
 /** `by Ada in the terminal, after 12s`; where nobody decided, `(after 12s)`. The time stays on one line. */
-export function deciderOf({ state, decision, latency_ms }: Told): string {
+export function deciderOf({ state, decision, latency_ms }: SettledFacts): string {
   const after = latency_ms === null ? "" : `after ${duration(latency_ms)}`.replaceAll(" ", NO_BREAK)
   if (decision === null || (state !== "approved" && state !== "denied")) return after && `(${after})`
   const { approver, surface } = decision
@@ -47,7 +47,7 @@ export function deciderOf({ state, decision, latency_ms }: Told): string {
 }
 
 /** What came of a decision: the client may have been answered a moment before it. */
-export function effectOf({ state, decision, effect }: Told): string {
+export function effectOf({ state, decision, effect }: SettledFacts): string {
   if (decision === null) return ""
   if (state === "answered") return "too late"
   return effect === null ? "" : EFFECTS[effect]
@@ -59,7 +59,7 @@ export function waitingInWords(count: number): string {
 }
 
 /** Why an answer was not taken, for who gave it. */
-export function tooLate({ state }: Told): string {
+export function tooLate({ state }: SettledFacts): string {
   if (state === "answered") return "Too late: your answer was not taken."
   return state === "approved" || state === "denied" || state === "pending"
     ? "Somebody was faster: your answer was not taken."

@@ -1,6 +1,6 @@
 import { RotateCw } from "lucide-react"
 import { useBackend } from "@/api/follow"
-import { useBegun } from "@/api/use-runs"
+import { useAddStartedRun } from "@/api/use-runs"
 import { Button } from "@/ui/button"
 import { useAttempt } from "./use-attempt"
 
@@ -9,7 +9,7 @@ const GO_ON = "Go on with your work. You were started again, because nobody coul
 /** An agent that began before anybody could approve: ended, and gone on with in a run that trusts this browser. */
 export function RestartRun({ run }: { run: string }) {
   const backend = useBackend()
-  const begun = useBegun()
+  const addRun = useAddStartedRun()
   const { attempt, isBusy, trouble } = useAttempt()
   return (
     <div className="flex flex-col items-start gap-1">
@@ -21,7 +21,7 @@ export function RestartRun({ run }: { run: string }) {
         size="sm"
         disabled={isBusy}
         onClick={() =>
-          void attempt(async () => begun(await backend.restartRun(run, { text: GO_ON, pictures: [], is_later: false })))
+          void attempt(async () => addRun(await backend.restartRun(run, { text: GO_ON, pictures: [], is_later: false })))
         }
       >
         <RotateCw aria-hidden />

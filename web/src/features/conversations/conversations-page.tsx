@@ -17,7 +17,7 @@ import { ListHead } from "./list-head"
 import type { ListState } from "./list-state"
 import { ListSkeleton } from "./list-skeleton"
 import { isByTime, nameOf, type Sort } from "./sort"
-import { useConversations, useToldConversations } from "./use-conversations"
+import { useConversations, useLiveConversations } from "./use-conversations"
 import { useFacets } from "./use-facets"
 
 interface PageProps {
@@ -37,7 +37,7 @@ interface PageProps {
 export function ConversationsPage({ q, sort, onQuery, onSort, onHelp, nothingYet, notice, total }: PageProps) {
   const list = useConversations(q, sort)
   // The list of all is the shell's: it counts who waits on every page.
-  useToldConversations(q === "" && isByTime(sort) ? null : q, sort)
+  useLiveConversations(q === "" && isByTime(sort) ? null : q, sort)
   const facets = useFacets(q)
   const [isFiltering, setFiltering] = useState(false)
   // On the first run there is no index to ask before the first conversations are in it.

@@ -42,9 +42,9 @@ export function sectionsOf(
   const waiting: Section = { title: "Waiting for you", kind: "waiting", entries: [] }
   const atWork: Section = { title: "At work", kind: "at work", entries: [] }
   const days: Section[] = []
-  for (const told of conversations) {
-    const run = runs.length === 0 ? null : runOf(runs, told.name)
-    const conversation = withRun(withRunning(told, running), run)
+  for (const summary of conversations) {
+    const run = runs.length === 0 ? null : runOf(runs, summary.name)
+    const conversation = withRun(withRunning(summary, running), run)
     const entry = {
       conversation,
       run,

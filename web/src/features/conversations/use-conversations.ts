@@ -15,7 +15,7 @@ const BATCH_MS = 60
 const ASK_AGAIN_MS = 2500
 const BUILDING_MS = 2000
 
-/** The conversations that a query lets through; `useToldConversations` keeps them up to date. */
+/** The conversations that a query lets through; `useLiveConversations` keeps them up to date. */
 export function useConversations(q: string, sort: Sort = BY_TIME) {
   const { backend, live } = useSource()
   const cache = useQueryClient()
@@ -54,7 +54,7 @@ export function useConversations(q: string, sort: Sort = BY_TIME) {
 }
 
 /** Merges what the socket tells into the list of a query, several frames at a time; null for none. Once for each query. */
-export function useToldConversations(q: string | null, sort: Sort = BY_TIME): void {
+export function useLiveConversations(q: string | null, sort: Sort = BY_TIME): void {
   const { live } = useSource()
   const cache = useQueryClient()
 
@@ -80,15 +80,15 @@ export function useToldConversations(q: string | null, sort: Sort = BY_TIME): vo
       askTimer = 0
       readAgain()
     }
-    const stop = live.listen((tell) => {
-      if (tell.type === "changed") {
-        frames.push(tell.frame)
+    const stop = live.listen((event) => {
+      if (event.type === "changed") {
+        frames.push(event.frame)
         if (mergeTimer === 0) mergeTimer = window.setTimeout(merge, BATCH_MS)
-      } else if (tell.type === "annotations") {
+      } else if (event.type === "annotations") {
         readAgain()
-      } else if (tell.type === "reread") {
+      } else if (event.type === "reread") {
         const list = cache.getQueryData<ListState>(queryKey)
-        if (list !== undefined && (list.epoch !== tell.epoch || list.seq < tell.seq)) readAgain()
+        if (list !== undefined && (list.epoch !== event.epoch || list.seq < event.seq)) readAgain()
       }
     })
     return () => {

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query"
 import { useEffect, useRef } from "react"
-import { useBackend, useTold } from "@/api/follow"
+import { useBackend, useLiveEvents } from "@/api/follow"
 
 const AGAIN_MS = 4000
 
@@ -10,9 +10,9 @@ export function useFacets(q: string) {
   const cache = useQueryClient()
   const timer = useRef(0)
   useEffect(() => () => window.clearTimeout(timer.current), [])
-  useTold((tell) => {
-    if (tell.type === "annotations" || tell.type === "reread") void cache.invalidateQueries({ queryKey: ["facets"] })
-    if (tell.type !== "changed" || timer.current !== 0) return
+  useLiveEvents((event) => {
+    if (event.type === "annotations" || event.type === "reread") void cache.invalidateQueries({ queryKey: ["facets"] })
+    if (event.type !== "changed" || timer.current !== 0) return
     timer.current = window.setTimeout(() => {
       timer.current = 0
       void cache.invalidateQueries({ queryKey: ["facets"] })

@@ -3,7 +3,7 @@ import { useNow } from "@/ui/now"
 import { useSections } from "./conversation-list"
 import type { Listing } from "./listing"
 import { isByTime } from "./sort"
-import { useConversations, useToldConversations } from "./use-conversations"
+import { useConversations, useLiveConversations } from "./use-conversations"
 
 const NONE: readonly never[] = []
 
@@ -11,7 +11,7 @@ const NONE: readonly never[] = []
 export function useNeighbours({ q, sort }: Listing, current: string): { previous: string | null; next: string | null } {
   const { data, loadMore } = useConversations(q, sort)
   // The list of all is kept up to date by the shell.
-  useToldConversations(q === "" && isByTime(sort) ? null : q, sort)
+  useLiveConversations(q === "" && isByTime(sort) ? null : q, sort)
   const now = useNow()
   const names = useSections(data?.items ?? NONE, now, isByTime(sort)).flatMap(({ entries }) =>
     entries.map(({ conversation }) => conversation.name),

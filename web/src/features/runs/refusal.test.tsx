@@ -12,18 +12,18 @@ afterEach(cleanup)
 /** A connection that a test puts where it wants. */
 class Put extends Live {
   #now: Connection = { phase: "live" }
-  #tell = () => {}
+  #notify = () => {}
 
   override readonly connection = () => this.#now
   override readonly watch = (watcher: () => void) => {
-    this.#tell = watcher
+    this.#notify = watcher
     return () => {}
   }
 
   at(now: Connection): void {
     act(() => {
       this.#now = now
-      this.#tell()
+      this.#notify()
     })
   }
 }

@@ -5,7 +5,7 @@ import { useEffect, useEffectEvent } from "react"
  * browser in the place of the page, with all that was written.
  */
 export function useDroppedFiles(onFiles: (files: File[]) => void): void {
-  const tell = useEffectEvent(onFiles)
+  const notify = useEffectEvent(onFiles)
   useEffect(() => {
     const over = (event: DragEvent) => {
       if (!bringsFiles(event)) return
@@ -15,7 +15,7 @@ export function useDroppedFiles(onFiles: (files: File[]) => void): void {
     const drop = (event: DragEvent) => {
       if (!bringsFiles(event)) return
       event.preventDefault()
-      tell([...(event.dataTransfer?.files ?? [])])
+      notify([...(event.dataTransfer?.files ?? [])])
     }
     window.addEventListener("dragover", over)
     window.addEventListener("drop", drop)

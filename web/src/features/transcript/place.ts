@@ -1,4 +1,4 @@
-/** Where in a conversation the reader is: what the address of the page says. */
+/** The place in a conversation that the address of the page names. */
 
 import { addressOf } from "@/parts/places"
 
@@ -9,11 +9,11 @@ export interface Place {
   branch: readonly string[]
   /** The id of the row to show, or of a part of it; null for the end. */
   at: string | null
-  /** The words by which a search found it. */
+  /** The words that a search found there. */
   words: readonly string[]
 }
 
-/** A place of the same conversation to go to; what is undefined is left out of the address. */
+/** A place of the same conversation to go to; undefined fields are left out of the address. */
 export interface Go {
   thread?: string
   branch?: string[]
@@ -21,10 +21,10 @@ export interface Go {
   word?: string[]
 }
 
-/** A correction takes the place of the address it corrects: going back must not lead into it again. */
-/** Goes on in a copy that ends with a message: its uuid, and how it begins. */
+/** Continues in a copy of the conversation that ends with a message, given by its uuid and its first words. */
 export type OnFork = (at: string, words: string) => void
 
+/** Goes to a place. A correction replaces the current address, so that the back button does not lead to it again. */
 export type OnGo = (place: Go, isCorrection?: boolean) => void
 
 /** The address of a place, for the clipboard. */
@@ -32,7 +32,7 @@ export function permalink(origin: string, name: string, place: Place): string {
   return `${origin}${addressOf(name, place)}`
 }
 
-/** The continuations chosen when `head` is chosen among `heads`; the one that goes on by itself is not named. */
+/** Returns the chosen continuations after `head` is chosen among `heads`; the active continuation is not named. */
 export function chosenBranch(
   branch: readonly string[],
   heads: readonly { id: string; is_active: boolean }[],

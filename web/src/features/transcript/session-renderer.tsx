@@ -1,7 +1,7 @@
 import { FileQuestion } from "lucide-react"
 import { type ReactNode, useCallback, useState } from "react"
 import { isProblem } from "@/api/backend"
-import { useConversation, useToldConversation } from "@/api/use-conversation"
+import { useConversation, useLiveConversation } from "@/api/use-conversation"
 import { Folds, FoldsContext } from "@/blocks/folds"
 import { PlaceLink } from "@/parts/place-link"
 import { buttonLook } from "@/ui/button"
@@ -14,7 +14,7 @@ import type { PutShowing, Showing } from "./showing"
 import { ThreadView } from "./thread-view"
 import "./transcript.css"
 
-/** A conversation to read: its header, its rows, and what stands beside them. */
+/** A conversation with its header, its rows, and the panels around them. */
 export function SessionRenderer({
   name,
   place,
@@ -43,7 +43,7 @@ export function SessionRenderer({
   }))
   const putShowing = useCallback<PutShowing>((change) => setShowing((before) => ({ ...before, ...change })), [])
   const detail = useConversation(name, { isEnabled: absent === null })
-  useToldConversation(name)
+  useLiveConversation(name)
 
   const view = `${place.thread}\n${place.branch.join("\n")}`
 
@@ -67,7 +67,8 @@ export function SessionRenderer({
       <ErrorState title="The conversation cannot be read" message={detail.error.message} onRetry={() => void detail.refetch()} />
     )
   }
-  // What waits for the reader has one place through all of this: words that are being typed there outlive it.
+  // The part below the messages stays mounted in all these states, so that a text that is being typed there is not
+  // lost.
   return (
     <div className="transcript-place">
       {isAwaited ? (

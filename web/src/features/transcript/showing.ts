@@ -1,4 +1,4 @@
-/** What the reader wants to see of a conversation, whichever of its threads they read. */
+/** What the reader wants to see of a conversation, in all of its threads. */
 export interface Showing {
   isInternal: boolean
   isWrapped: boolean

@@ -4,7 +4,7 @@ import { shortcutGroups } from "@/ui/shortcuts"
 
 const GROUPS = shortcutGroups(["transcript", "moving", "everywhere"])
 
-/** What the keys of this page do. */
+/** The list of the keys of this page. */
 export function TranscriptHelp({ onClose }: { onClose: () => void }) {
   return (
     <Dialog label="Keys" onClose={onClose} className="max-w-md">

@@ -2,7 +2,7 @@ import type { ReactNode } from "react"
 import type { OnFork, OnGo } from "./place"
 import { SessionRenderer } from "./session-renderer"
 
-/** The page of one conversation; where in it the reader is, its address says. */
+/** The page of one conversation; the address says which place of it is shown. */
 export default function TranscriptPage({
   name,
   thread,
@@ -18,14 +18,14 @@ export default function TranscriptPage({
   thread: string
   branches: readonly string[]
   at: string | null
-  /** The words by which a search found that place. */
+  /** The words that a search found there. */
   words: readonly string[]
   onGo: OnGo
-  /** Stands below the messages: what waits for the reader here. */
+  /** Shown below the messages: what waits for the reader here. */
   waiting: ReactNode
-  /** Stands in the place of a conversation that is waited for: until it is null, none is asked for. */
+  /** Shown instead of a conversation that does not exist yet; while it is not null, the conversation is not requested. */
   absent: ReactNode
-  /** Goes on in a copy that ends with a message, by its uuid and how it begins. */
+  /** Continues in a copy that ends with a message, given by its uuid and its first words. */
   onFork: OnFork
 }) {
   const place = { thread, branch: branches, at, words }

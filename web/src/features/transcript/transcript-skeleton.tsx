@@ -1,6 +1,6 @@
 import { Skeleton } from "@/ui/skeleton"
 
-/** Stands where the header will be, as high as it. */
+/** A placeholder for the header, with the same height. */
 export function HeaderSkeleton() {
   return (
     <div className="session-header" role="status" aria-label="Opening the conversation">
