@@ -18,6 +18,7 @@ from chorus.find.index.sqlite.index import SqliteIndex
 from chorus.find.index.sqlite.opening import FILE
 from chorus.find.index.sqlite.opening import FOLDER as INDEX
 from chorus.find.indexing.lock import sole_writer
+from chorus.show import recorder
 from chorus.show.recorder import after_run
 from chorus.steer.approvals.ledger import Ledger
 from chorus.steer.runs.run_folders import Runs
@@ -521,6 +522,12 @@ def test_a_run_that_nobody_watches_is_found_after_its_end(tmp_path):
     assert all(word in words for word in ("pelican", "walrus", "flamingo"))
 
 
+def is_taking_in(folder):
+    """Whether the process that the holder starts at the end of a run still works."""
+    listed = subprocess.run(["ps", "-axo", "command="], capture_output=True, text=True, check=True).stdout
+    return any(recorder.__name__ in line and str(folder.path) in line for line in listed.splitlines())
+
+
 def test_what_a_run_left_is_not_taken_in_by_force(tmp_path):
     """Where another process writes the index, or it lacks much, it stays as it is, and so does the run's outcome."""
     person = like_the_client(tmp_path)
@@ -532,6 +539,8 @@ def test_what_a_run_left_is_not_taken_in_by_force(tmp_path):
         (folder, run) = until(lambda: [each for each in Runs(person.home) if each[1].ending][0:1])[0]
         # What the client wrote is kept all the same.
         until(lambda: any((person.home / "conversations").rglob("*agent-a1b2c3*")))
+        # Until its process has ended, it would take the lock as soon as it is free.
+        until(lambda: not is_taking_in(folder))
     assert run.ending is not None and not run.ending.is_failure
     assert not (person.home / INDEX / FILE).exists()
     said: list[str] = []

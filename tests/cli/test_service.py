@@ -43,7 +43,7 @@ def systemctl(home, tmp_path):
 
 @pytest.fixture
 def unit(home):
-    return home / ".config" / "systemd" / "user" / "chorus.steer.service"
+    return home / ".config" / "systemd" / "user" / "chorus.service"
 
 
 def test_install_writes_shows_and_starts(systemctl, unit):
@@ -55,8 +55,8 @@ def test_install_writes_shows_and_starts(systemctl, unit):
     assert "RestrictAddressFamilies=AF_UNIX" in unit.read_text()
     assert systemctl() == [
         "--user daemon-reload",
-        "--user enable chorus.steer.service",
-        "--user restart chorus.steer.service",
+        "--user enable chorus.service",
+        "--user restart chorus.service",
     ]
 
 
@@ -69,7 +69,7 @@ def test_again_does_nothing(systemctl, unit):
 
     assert "The service runs already." in shown.output
     assert (systemctl()[: len(before[0])], unit.stat().st_mtime_ns) == before
-    assert systemctl()[len(before[0]) :] == ["--user is-active chorus.steer.service"]
+    assert systemctl()[len(before[0]) :] == ["--user is-active chorus.service"]
 
 
 def test_a_change_is_written_and_restarted(systemctl, unit, tmp_path):
@@ -78,14 +78,14 @@ def test_a_change_is_written_and_restarted(systemctl, unit, tmp_path):
     run("service", "install", "--vault", tmp_path / "my vault")
 
     assert f'Environment="CHORUS_HOME={tmp_path}/my vault"' in unit.read_text()
-    assert systemctl().count("--user restart chorus.steer.service") == 2
+    assert systemctl().count("--user restart chorus.service") == 2
 
 
 def test_dry_run_does_nothing(systemctl, unit):
     """A dry run prints the file and the calls, writes nothing and calls nothing."""
     shown = run("service", "install", "--dry-run")
 
-    assert "systemctl --user enable chorus.steer.service" in shown.output and "[Service]" in shown.output
+    assert "systemctl --user enable chorus.service" in shown.output and "[Service]" in shown.output
     assert not unit.exists() and systemctl() == []
 
 
@@ -96,7 +96,7 @@ def test_remove_stops_and_takes_the_file_away(systemctl, unit):
 
     assert run("service", "remove").exit_code == 0
     assert not unit.exists() and systemctl()[-2:] == [
-        "--user disable --now chorus.steer.service",
+        "--user disable --now chorus.service",
         "--user daemon-reload",
     ]
     assert "nothing to remove" in run("service", "remove").output
@@ -125,7 +125,7 @@ def test_a_failure_of_the_manager_is_one_line(systemctl, home, capsys):
     (home / "broken").touch()
 
     assert main(["service", "install"]) == 2
-    assert "systemctl --user restart chorus.steer.service: Job failed" in capsys.readouterr().err
+    assert "systemctl --user restart chorus.service: Job failed" in capsys.readouterr().err
 
 
 def test_a_file_of_somebody_else_is_left_alone(systemctl, unit, capsys):

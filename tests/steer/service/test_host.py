@@ -10,7 +10,7 @@ def test_each_system_has_its_manager(tmp_path, monkeypatch):
     linux, mac = host(["c"], {}, platform="linux"), host(["c"], {}, platform="darwin")
 
     assert linux and mac and host(["c"], {}, platform="win32") is None
-    assert linux.path == tmp_path / "xdg" / "systemd" / "user" / "chorus.steer.service"
+    assert linux.path == tmp_path / "xdg" / "systemd" / "user" / "chorus.service"
     assert mac.path == tmp_path / "Library" / "LaunchAgents" / "dev.chorus.sync.plist"
     assert all(call[0] == linux.program for call in (*linux.start, *linux.stop, *linux.after, linux.status))
     assert all(call[0] == mac.program for call in (*mac.start, *mac.stop, *mac.after, mac.status))

@@ -3,7 +3,7 @@
 import plistlib
 from collections.abc import Mapping, Sequence
 
-NAME = "chorus.steer.service"
+NAME = "chorus.service"
 LABEL = "dev.chorus.sync"
 MARK = "Written by `chorus service install`"
 """Written in each file, so that a file of another program is never overwritten or removed."""
