@@ -47,7 +47,7 @@ GROUPS: dict[str, dict[str, Entry]] = {
         "context": Entry("chorus.cli.commands.context:context", "Show what surrounds a hit of a search."),
         "index": Entry("chorus.cli.commands.index:index", "Bring the search index up to date, or rebuild it."),
     },
-    "Record": {
+    "Keep": {
         "sync": Entry("chorus.cli.commands.sync:sync", "Record new sessions in the vault, once or live."),
         "service": Entry("chorus.cli.commands.service:service", "Record sessions in the background."),
         "doctor": Entry("chorus.cli.commands.doctor:doctor", "Report what is at risk, not recorded yet, or damaged."),
