@@ -147,3 +147,14 @@ def test_a_map_leads_somewhere(page):
 def test_the_route_map_stays_short():
     """AGENTS.md fits in one look."""
     assert len((ROOT / "AGENTS.md").read_text("utf-8").splitlines()) <= 40
+
+
+def test_every_package_has_its_folder_of_tests():
+    """The tests of a package are found by its name: `core/query` is tested in `tests/core/query`."""
+    packages = {
+        path.parent.relative_to(ROOT / "src" / "chorus")
+        for path in (ROOT / "src" / "chorus").glob("*/*/__init__.py")
+        if path.parent.parent.name in ("core", "keep", "find", "steer", "show", "lab")
+    }
+    assert len(packages) > 20
+    assert {str(each) for each in packages if not list((ROOT / "tests" / each).rglob("test_*.py"))} == set()
