@@ -25,6 +25,8 @@ class ApprovalOffer(Wire, frozen=True):
 
 
 class ApprovalFact(Wire, frozen=True):
+    """A named fact about a request, such as its folder or its workspace."""
+
     name: str
     text: str
 
@@ -106,6 +108,8 @@ class ApprovalAnswer(Wire, frozen=True):
 
 
 class ApproverShown(Wire, frozen=True):
+    """An approver, as lists show it."""
+
     id: str
     name: str
     kind: Literal["browser", "passphrase"]
@@ -129,6 +133,8 @@ class Enrolment(Wire, frozen=True):
 
 
 class Approvers(Wire, frozen=True):
+    """The approvers, and the browsers that wait to become one."""
+
     approvers: tuple[ApproverShown, ...]
     waiting: tuple[Enrolment, ...]
     """Browsers that ask to become approvers. An approver must sign for each."""
@@ -137,6 +143,8 @@ class Approvers(Wire, frozen=True):
 
 
 class EnrolmentAsked(Wire, frozen=True):
+    """A browser asks to become an approver."""
+
     name: str
     public_key: KeyShown
 

@@ -110,6 +110,8 @@ class ConversationFacets(Wire, frozen=True):
 
 
 class ConversationList(Wire, frozen=True):
+    """A page of the list of conversations."""
+
     conversations: tuple[ConversationSummary, ...]
     has_more: bool
     is_partial: bool

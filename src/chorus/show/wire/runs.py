@@ -80,6 +80,8 @@ class Place(Wire, frozen=True):
 
 
 class Places(Wire, frozen=True):
+    """The places where an agent can be started."""
+
     places: tuple[Place, ...]
     """Configured workspaces first, then the most recently used folders."""
     models: tuple[str, ...]

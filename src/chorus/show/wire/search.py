@@ -28,6 +28,8 @@ class Stands(Wire, frozen=True):
 
 
 class SearchHit(Wire, frozen=True):
+    """An entry that answers a query, with its conversation and a snippet."""
+
     number: int
     conversation: ConversationSummary
     id: str
@@ -77,6 +79,8 @@ class Facet(Wire, frozen=True):
 
 
 class SearchAnswer(Wire, frozen=True):
+    """The answer to a search: hits, groups, facets, and how far the search looked."""
+
     hits: tuple[SearchHit, ...]
     """The hits of one conversation are next to each other."""
     groups: tuple[HitGroup, ...]
@@ -109,6 +113,8 @@ class FoundInConversation(Wire, frozen=True):
 
 
 class Suggestion(Wire, frozen=True):
+    """One completion of a query."""
+
     text: str
     start: int
     end: int
@@ -116,6 +122,8 @@ class Suggestion(Wire, frozen=True):
 
 
 class Completions(Wire, frozen=True):
+    """What can be typed at a position of a query, and what is wrong with the query."""
+
     suggestions: tuple[Suggestion, ...]
     problem: Problem | None
     """What is wrong with the current query."""

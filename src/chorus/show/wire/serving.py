@@ -6,6 +6,8 @@ from chorus.show.wire.base import Wire
 
 
 class Login(Wire, frozen=True):
+    """The secret of a login link."""
+
     token: str
 
 
@@ -32,6 +34,8 @@ class AtRisk(Wire, frozen=True):
 
 
 class ServerStatus(Wire, frozen=True):
+    """What the server watches, how far it is, and what is wrong."""
+
     version: str
     vault: str
     epoch: str

@@ -31,6 +31,8 @@ class OwnPrices(Wire, frozen=True):
 
 
 class SettingsShown(Wire, frozen=True):
+    """What the settings page shows of the server and of this machine."""
+
     hooks: tuple[HookPlace, ...]
     devices: tuple[Device, ...]
     """The most recently seen one first."""

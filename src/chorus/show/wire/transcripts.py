@@ -14,6 +14,8 @@ class RecordPlace(Wire, frozen=True):
 
 
 class PageRow(Wire, frozen=True):
+    """A row of a transcript with its position and the places of its records."""
+
     key: RowKey
     thread: str
     row: Row
@@ -50,6 +52,8 @@ class OutlineMark(Wire, frozen=True):
 
 
 class BranchHead(Wire, frozen=True):
+    """The first message of a branch."""
+
     id: str
     key: RowKey
     words: str
@@ -65,6 +69,8 @@ class BranchPoint(Wire, frozen=True):
 
 
 class Outline(Wire, frozen=True):
+    """The places of a thread to jump to, and its branches."""
+
     entries: int
     marks: tuple[OutlineMark, ...]
     branches: tuple[BranchPoint, ...]
