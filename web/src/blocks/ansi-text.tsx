@@ -3,7 +3,7 @@ import { cx } from "@/ui/cx"
 import { SeenText } from "./seen-text"
 import type { Colour, Run, Style } from "./text/ansi"
 
-/** Lines of what a command printed, in its colours. */
+/** Lines that a command printed, in its colours. */
 export function AnsiLines({ lines }: { lines: readonly (readonly Run[])[] }) {
   return lines.map((line, index) => (
     <span key={index} className="code-line">

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react"
 import { Guard } from "@/ui/guard"
 
-/** A block that cannot be drawn says so, and the rest of the row stays. */
+/** Shows an error for a block that cannot be rendered; the rest of the row stays. */
 export function BlockGuard({ of, children }: { of: unknown; children: ReactNode }) {
   return (
     <Guard

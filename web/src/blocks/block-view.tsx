@@ -17,8 +17,8 @@ import { Todos } from "./todos"
 import { Unread } from "./unread"
 
 /**
- * Any block, drawn. `at` names it among all of the conversation, so that what was opened stays open; `title` is what
- * stands above it already.
+ * Renders any block. `at` identifies it in the conversation, so that what was opened stays open; `title` is the text
+ * that is already shown above it.
  */
 export function BlockView(props: { block: Block; at: string; title?: string }) {
   return (

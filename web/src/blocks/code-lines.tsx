@@ -4,7 +4,7 @@ import { Spans } from "./spans"
 
 const CHUNK = 100
 
-/** Lines of code in a box that scrolls sideways, numbered from `firstLine` on where there is one. */
+/** Lines of code in a box that scrolls sideways, numbered from `firstLine` if it is given. */
 export function CodeLines({
   lines,
   firstLine,

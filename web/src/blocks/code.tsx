@@ -11,11 +11,11 @@ import { useCut } from "./use-cut"
 
 const FOLDED = 12
 
-/** Text in a language, from line `first_line` on. */
+/** Code in a language, numbered from `first_line`. */
 export function Code({ block, at }: { block: CodeBlock; at: string }) {
   const text = block.text.replace(/\n$/, "")
   const cut = useCut(at, countLines(text), FOLDED)
-  // What comes later cannot change how a line is read, so only what is shown is highlighted.
+  // Later lines cannot change how a line is highlighted, so only the visible part is.
   const lines = useHighlighted(cut.left > 0 ? firstLines(text, cut.head) : text, block.language)
   return (
     <div className="box group/box">

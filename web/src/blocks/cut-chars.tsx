@@ -3,7 +3,7 @@ import { several } from "./text/figures"
 import { useBlockSource } from "./source"
 import { useHidden } from "./wholeness"
 
-/** The word on text that a page leaves out, and the way to it. */
+/** Says how much text the page leaves out, with a button to load it. */
 export function CutChars({ chars }: { chars: number }) {
   const { loadWhole } = useBlockSource()
   const [state, setState] = useState<"ready" | "loading" | "failed">("ready")

@@ -22,7 +22,7 @@ interface DrawnLine extends ChangedLine {
   hunk: number
 }
 
-/** How a file changed: one column, numbered on both sides where the numbers are known, with the words that changed inside a line. */
+/** The changes of a file: one column, with known line numbers on both sides, and changed words marked inside a line. */
 export function Diff({ block, at, isTitled }: { block: DiffBlock; at: string; isTitled: boolean }) {
   const language = useLanguage(languageOfPath(block.path))
   const lines = useMemo(() => drawn(block, language), [block, language])
@@ -79,7 +79,7 @@ function DiffLine({ line, isNumbered, isFirstOfHunk }: LineProps) {
   )
 }
 
-/** Both sides of each hunk highlighted as the text they are, then put back in the order of the diff. */
+/** Highlights both sides of each hunk as separate texts, then restores the order of the diff. */
 function drawn(block: DiffBlock, language: string | null): DrawnLine[] {
   return changedLines(block.hunks).flatMap((lines, hunk) => {
     const before = sideOf(lines, "removed", language)
@@ -102,7 +102,7 @@ function asPatch(block: DiffBlock): string {
   const hunks = block.hunks.map((hunk) => {
     const old = hunk.lines.filter((line) => /^[- ]/.test(line)).length
     const fresh = hunk.lines.filter((line) => /^[+ ]/.test(line)).length
-    // What applies a patch looks for its text, from the line on that it is told; it has to be told one.
+    // A patch program searches for the text from the given line on, so it needs a line number.
     return `@@ -${hunk.old_start ?? 1},${old} +${hunk.new_start ?? 1},${fresh} @@\n${hunk.lines.join("\n")}\n`
   })
   return `--- ${block.is_new ? "/dev/null" : block.path}\n+++ ${block.path}\n${hunks.join("")}`

@@ -3,7 +3,7 @@ import { CodeLines } from "./code-lines"
 import { useHighlighted } from "./highlight/use-highlighted"
 import { seenLine } from "./text/seen"
 
-/** Code inside of prose. */
+/** A block of code inside prose. */
 export function Fence({ text, language }: { text: string; language: string }) {
   const lines = useHighlighted(text, language)
   return (

@@ -1,11 +1,11 @@
 import { createContext, useCallback, useContext, useSyncExternalStore } from "react"
 
-/** What can be opened and closed; `thinking` and `call` also all at once. */
+/** The kinds of parts that can be opened and closed; `thinking` and `call` also all at once. */
 export type FoldKind = "thinking" | "call" | "agent" | "lines" | "json"
 
 /**
- * What the reader opened and closed. It lives outside of the rows: a row that scrolls away is forgotten by the page,
- * and comes back as it was left.
+ * What the reader opened and closed. It is stored outside of the rows: a row that scrolls out of view is removed from
+ * the page, and comes back as it was.
  */
 export class Folds {
   readonly #open = new Map<string, boolean>()
@@ -18,7 +18,7 @@ export class Folds {
     return () => this.#readers.delete(reader)
   }
 
-  /** What the reader did with this one, else with all of its kind, else `byDefault`. */
+  /** Returns the choice of the reader for this part, else for all of its kind, else `byDefault`. */
   isOpen(kind: FoldKind, key: string, byDefault: boolean): boolean {
     return this.#open.get(`${kind}:${key}`) ?? this.#all.get(kind) ?? byDefault
   }
@@ -28,18 +28,18 @@ export class Folds {
     this.#notify()
   }
 
-  /** Opens a text of many lines so far that this one is shown. */
+  /** Opens a long text far enough to show this line. */
   reach(key: string, line: number): void {
     this.#lines.set(key, line)
     this.put("lines", key, true)
   }
 
-  /** The line that a text was opened to. */
+  /** Returns the line up to which a text was opened. */
   reached(key: string): number {
     return this.#lines.get(key) ?? 0
   }
 
-  /** Opens or closes all of a kind, also those that come later; null leaves each to its default again. */
+  /** Opens or closes all parts of a kind, including later ones; null restores the default of each. */
   putAll(kind: FoldKind, isOpen: boolean | null): void {
     for (const key of this.#open.keys()) if (key.startsWith(`${kind}:`)) this.#open.delete(key)
     if (isOpen === null) this.#all.delete(kind)
@@ -67,7 +67,7 @@ export function useFold(kind: FoldKind, key: string, byDefault: boolean): [boole
   return [isOpen, put]
 }
 
-/** What was decided for all of a kind. */
+/** Returns the choice for all parts of a kind, and a function to change it. */
 export function useFoldAll(kind: FoldKind): [boolean | null, (isOpen: boolean | null) => void] {
   const folds = useContext(FoldsContext)
   const read = () => folds.all(kind)

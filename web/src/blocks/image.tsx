@@ -6,7 +6,7 @@ import { useBlockSource } from "./source"
 import { size } from "./text/figures"
 import { seenLine } from "./text/seen"
 
-/** A picture from our own server; what cannot be shown is told by its facts. */
+/** An image from the server of Chorus; if it cannot be shown, its facts are. */
 export function Image({ block }: { block: ImageBlock }) {
   const address = useBlockSource().imageAddress(block)
   const [isBroken, setBroken] = useState(false)

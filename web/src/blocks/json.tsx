@@ -13,11 +13,11 @@ import { useCut } from "./use-cut"
 import { useHidden, useIsWholeWanted } from "./wholeness"
 
 const FOLDED = 16
-/** A text of more lines begins with its deeper levels folded. */
+/** In a text with more lines than this, deeper levels are folded at first. */
 const MANY = 200
 const OPEN_DEPTH = 2
 
-/** JSON, laid out for reading; levels fold, and JSON inside a string opens. */
+/** JSON formatted for reading; levels can be folded, and JSON inside a string can be opened. */
 export function Json({ block, at }: { block: JsonBlock; at: string }) {
   return (
     <div className="box group/box">
@@ -33,7 +33,7 @@ export function Json({ block, at }: { block: JsonBlock; at: string }) {
   )
 }
 
-/** The text itself; `folded` lines are shown at first. */
+/** The text; at first `folded` lines are shown. */
 export function JsonText({ text, at, folded = Infinity }: { text: string; at: string; folded?: number }) {
   const lines = useMemo(() => jsonLines(text), [text])
   const spans = useHighlighted(text, "json")

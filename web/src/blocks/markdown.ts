@@ -1,11 +1,11 @@
-/** How Markdown of a transcript becomes elements: strict, and without anything that loads. */
+/** How the Markdown of a transcript becomes elements: strict, and without anything that loads. */
 
 import rehypeSanitize, { defaultSchema } from "rehype-sanitize"
 import remarkGfm from "remark-gfm"
 import type { Options } from "react-markdown"
 import { seenInProse } from "./text/seen"
 
-/** Above this many characters text is shown as written: parsing hostile text takes more than linear time. */
+/** Longer text is shown as written: parsing hostile text takes more than linear time. */
 export const LONGEST = 40_000
 
 interface Node {
@@ -14,7 +14,7 @@ interface Node {
   children?: Node[]
 }
 
-/** HTML in Markdown is shown as the text it is. */
+/** Turns HTML in Markdown into text. */
 function rawAsText() {
   return (tree: Node): void => {
     const open = [tree]
@@ -27,7 +27,7 @@ function rawAsText() {
 
 const schema = {
   ...defaultSchema,
-  // No picture is ever loaded: `img` stays so that its placeholder can say what was meant.
+  // No image is ever loaded: `img` stays so that its placeholder can say what was meant.
   protocols: { ...defaultSchema.protocols, href: ["http", "https", "mailto"], src: [] },
   attributes: {
     ...defaultSchema.attributes,
@@ -41,7 +41,7 @@ interface Element extends Node {
   properties?: Record<string, unknown>
 }
 
-/** Keeps where a picture was meant to come from as words, in place of an address. */
+/** Replaces the address of an image by a text that says where it was to come from. */
 function imagesWithoutAddress() {
   return (tree: Node): void => {
     const open: Element[] = [tree]
@@ -54,7 +54,7 @@ function imagesWithoutAddress() {
   }
 }
 
-/** Writes out what hides or turns text around, also where Markdown had it as a reference (`&#x202e;`). */
+/** Makes hidden and direction-changing characters visible, including those written as references (`&#x202e;`). */
 function nothingHidden() {
   return (tree: Node): void => {
     const open: Element[] = [tree]

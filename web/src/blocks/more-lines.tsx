@@ -3,7 +3,7 @@ import { several } from "./text/figures"
 import { STEP } from "./text/cuts"
 import type { CutControl } from "./use-cut"
 
-/** The word on lines that are not shown, the way to them, and the way back. */
+/** Says how many lines are not shown, with buttons to show and to hide them. */
 export function MoreLines({ cut }: { cut: CutControl }) {
   return (
     <>

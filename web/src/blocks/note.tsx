@@ -13,7 +13,7 @@ const LOOKS = {
   error: { icon: OctagonX, look: "note-error" },
 } as const
 
-/** A word about what happened, from Chorus or from the client. */
+/** A note about what happened, from Chorus or from the client. */
 export function Note({ block, at }: { block: NoteBlock; at: string }) {
   const text = trimmed(block.text)
   const cut = useCut(at, countLines(text), block.is_bulk ? 3 : 12)

@@ -13,12 +13,12 @@ import { useCut } from "./use-cut"
 const HEAD = 8
 const TAIL = 4
 
-/** What a tool or command printed: its beginning and its end, which tells how it went. */
+/** The output of a tool or command: its beginning, and its end, which shows the result. */
 export function Output({ block, at }: { block: OutputBlock; at: string }) {
   const text = trimmed(block.text)
   const lines = useMemo(() => ansiLines(text), [text])
   const end = useMemo(() => ansiLines(trimmed(block.tail)).slice(-TAIL), [block.tail])
-  // The last line before a cut is not how it ended.
+  // If the text was cut, its last line is not the end of the output.
   const isWhole = block.cut_chars === 0
   const cut = useCut(at, lines.length, block.is_bulk ? HEAD + TAIL : HEAD, block.is_bulk || !isWhole ? 0 : TAIL)
   const tail = cut.tail > 0 ? lines.slice(-cut.tail) : block.tail !== "" && (cut.isOpen || !block.is_bulk) ? end : []

@@ -11,7 +11,7 @@ import { hostOf, otherHost } from "./text/addresses"
 import { isKnotty } from "./text/knots"
 import { seenInProse } from "./text/seen"
 
-/** Words in Markdown: what a person or the model said. */
+/** Markdown text of a person or a model. */
 export function Prose({ block, className }: { block: ProseBlock; className?: string }) {
   return (
     <>
@@ -21,7 +21,7 @@ export function Prose({ block, className }: { block: ProseBlock; className?: str
   )
 }
 
-/** Markdown as elements; HTML in it is text, links are guarded, pictures are not loaded. */
+/** Markdown as elements; HTML in it is shown as text, links are checked, images are not loaded. */
 export const MarkdownText = memo(function MarkdownText({ text, className }: { text: string; className?: string }) {
   if (text.length > LONGEST || isKnotty(text)) {
     return <div className={cx("prose unformatted", className)}>{seenInProse(text)}</div>
@@ -54,7 +54,7 @@ const components: Components = {
   pre: ({ children }) => <>{children}</>,
   code: ({ className, children }) => {
     const text = wordsOf(children)
-    // Only a fence ends with a line feed.
+    // Only a code fence ends with a line feed.
     if (!text.endsWith("\n")) return <code dir="ltr">{children}</code>
     return <Fence text={text.slice(0, -1)} language={/language-(\S+)/.exec(className ?? "")?.[1] ?? ""} />
   },
@@ -63,7 +63,7 @@ const components: Components = {
       <table>{children}</table>
     </div>
   ),
-  // A heading of a message is no heading of the page.
+  // A heading in a message is not a heading of the page.
   h1: ({ children }) => <p className="h h1">{children}</p>,
   h2: ({ children }) => <p className="h h2">{children}</p>,
   h3: ({ children }) => <p className="h h3">{children}</p>,

@@ -3,7 +3,7 @@ import { cx } from "@/ui/cx"
 import type { QuestionBlock } from "./shapes"
 import { seen, seenLine } from "./text/seen"
 
-/** A question to the person, with what they chose. */
+/** A question to a person, with the chosen answer. */
 export function Question({ block }: { block: QuestionBlock }) {
   const chosen = block.options.filter((option) => option.is_chosen).map((option) => option.label)
   return (

@@ -1,6 +1,6 @@
 import { seenParts } from "./text/seen"
 
-/** Text in which everything that acts or hides is written out, and marked as such. */
+/** Text in which every active or hidden character is made visible and marked. */
 export function SeenText({ text }: { text: string }) {
   const parts = seenParts(text)
   if (parts.length === 1 && !parts[0]?.isMark) return parts[0]?.text

@@ -1,4 +1,4 @@
-/** The shapes of `core/views/blocks.py`: the components that draw them have their names, so the types say `…Block` here. */
+/** The view blocks of `core/views/blocks.py`. Components have the plain names, so the types are called `…Block` here. */
 
 export type {
   Block,

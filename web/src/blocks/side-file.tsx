@@ -8,7 +8,7 @@ import { ansiLines } from "./text/ansi"
 import { size } from "./text/figures"
 import { seenLine } from "./text/seen"
 
-/** The whole of a long output, from its own file, piece by piece. */
+/** The full text of a long output, loaded from its side file in parts. */
 export function SideFileText({ file }: { file: SideFile }) {
   const source = useBlockSource()
   const [pieces, setPieces] = useState<TextPiece[]>([])

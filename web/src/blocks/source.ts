@@ -1,11 +1,11 @@
 import { createContext, useContext } from "react"
 import type { ImageBlock, TextPiece } from "./shapes"
 
-/** Where the blocks of a row get what is not in them. */
+/** Provides what is not contained in the blocks of a row. */
 export interface BlockSource {
-  /** The address of a picture on our own server; null when it has none. */
+  /** Returns the address of an image on the server of Chorus; null if it has none. */
   imageAddress(block: ImageBlock): string | null
-  /** Loads the row again with texts that are not cut; null when there is no more to be had. */
+  /** Loads the row again with uncut texts; null if nothing was cut. */
   loadWhole: (() => Promise<void>) | null
   sideFile(name: string, start: number): Promise<TextPiece>
   sideFileAddress(name: string): string

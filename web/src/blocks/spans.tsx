@@ -1,7 +1,7 @@
 import { SeenText } from "./seen-text"
 import type { MarkedSpan, Span } from "./highlight/spans"
 
-/** The highlighter's scopes (`title.function`) as class names of ours. */
+/** Turns scopes of the highlighter (`title.function`) into class names. */
 function className(span: Span & Partial<MarkedSpan>): string | undefined {
   const scope = span.scope ? `hl-${/^[a-z]+/.exec(span.scope)?.[0] ?? ""}` : ""
   return span.isMarked ? `${scope} changed` : scope || undefined

@@ -2,7 +2,7 @@ import { CutChars } from "./cut-chars"
 import { SeenText } from "./seen-text"
 import type { ThinkingBlock } from "./shapes"
 
-/** What the model thought, as it is. */
+/** The thinking of a model, unchanged. */
 export function Thinking({ block }: { block: ThinkingBlock }) {
   return (
     <div className="thinking-text" dir="auto">

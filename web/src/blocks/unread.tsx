@@ -7,7 +7,7 @@ import { countLines, firstLines } from "./text/lines"
 import { seenLine } from "./text/seen"
 import { useCut } from "./use-cut"
 
-/** Bytes that could not be read: why, where, and how they begin. They are kept as they are. */
+/** Bytes that could not be read: the reason, their place, and their beginning. They are stored unchanged. */
 export function Unread({ block, at }: { block: UnreadBlock; at: string }) {
   const cut = useCut(at, countLines(block.text), 4)
   return (

@@ -10,7 +10,7 @@ export interface CutControl extends Cut {
   fold: () => void
 }
 
-/** Which of `total` lines are shown, folded to `head` + `tail` until the reader wants them all. */
+/** Returns which of `total` lines are shown: `head` + `tail` until the reader opens the rest. */
 export function useCut(key: string, total: number, head: number, tail = 0): CutControl {
   const [isOpen, put] = useFold("lines", key, false)
   const reached = useContext(FoldsContext).reached(key)

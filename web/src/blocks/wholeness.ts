@@ -1,8 +1,8 @@
 import { createContext, useContext, useEffect, useSyncExternalStore } from "react"
 
 /**
- * Whether all of some blocks is shown, or a part of them is folded or cut. Who decides about what they say has to know:
- * it puts one into `WholenessContext` around them.
+ * Whether some blocks are shown completely, or a part of them is folded or cut. A component that asks for a decision
+ * about them needs to know this: it puts one into `WholenessContext` around them.
  */
 export class Wholeness {
   readonly #hidden = new Map<string, number>()
@@ -15,7 +15,7 @@ export class Wholeness {
 
   readonly isWhole = (): boolean => this.#hidden.size === 0
 
-  /** So many lines or characters of this part are not shown. */
+  /** Records how many lines or characters of this part are not shown. */
   put(part: string, hidden: number): void {
     if ((this.#hidden.get(part) ?? 0) === hidden) return
     if (hidden > 0) this.#hidden.set(part, hidden)
@@ -26,7 +26,7 @@ export class Wholeness {
 
 export const WholenessContext = createContext<Wholeness | null>(null)
 
-/** Says that so much of a part is not shown, for as long as the component is on display. */
+/** Reports how much of a part is not shown, while the component is mounted. */
 export function useHidden(part: string, hidden: number): void {
   const wholeness = useContext(WholenessContext)
   useEffect(() => {
@@ -35,7 +35,7 @@ export function useHidden(part: string, hidden: number): void {
   }, [wholeness, part, hidden])
 }
 
-/** Whether somebody has to see all of it, so that nothing is to be folded by itself. */
+/** Whether a reader has to see everything, so that nothing may be folded by default. */
 export function useIsWholeWanted(): boolean {
   return useContext(WholenessContext) !== null
 }

@@ -12,7 +12,7 @@ const TONES = {
 
 type BadgeProps = ComponentProps<"span"> & { tone?: keyof typeof TONES }
 
-/** A word in a frame. Long words are cut: what stands in it may come from anywhere. */
+/** A short framed text. Long text is cut, because it may come from anywhere. */
 export function Badge({ tone = "plain", className, ...rest }: BadgeProps) {
   return (
     <span

@@ -1,8 +1,8 @@
-/** What the browser keeps for our address: databases with one store each, whose keys are given from outside. */
+/** Databases of the browser for the address of Chorus, with one store each and keys chosen by the caller. */
 
 const REFUSED = "The browser refused to keep it."
 
-/** Does one thing in a store; done when it is safe there. Rejects where the browser keeps nothing. */
+/** Runs one operation in a store; resolves when the result is stored. Rejects if the browser stores nothing. */
 export async function inStore<T>(
   { database, store }: { database: string; store: string },
   mode: IDBTransactionMode,

@@ -17,7 +17,7 @@ type Kind = keyof typeof KINDS
 type Size = keyof typeof SIZES
 type ButtonProps = ComponentProps<"button"> & { kind?: Kind; size?: Size }
 
-/** How a button looks: for links, too, that stand where a button would. */
+/** The styles of a button, also for links that look like one. */
 export function buttonLook(kind: Kind = "plain", size: Size = "md"): string {
   return cx(
     "inline-flex shrink-0 items-center justify-center rounded-md font-medium whitespace-nowrap transition-colors",
@@ -30,7 +30,7 @@ export function buttonLook(kind: Kind = "plain", size: Size = "md"): string {
 export function Button({ kind, size, className, type = "button", ...rest }: ButtonProps) {
   return (
     <button
-      // oxlint-disable-next-line react/button-has-type -- it has one: `button` unless told otherwise
+      // oxlint-disable-next-line react/button-has-type -- it has one: `button` by default
       type={type}
       className={cx(buttonLook(kind, size), className)}
       {...rest}
@@ -39,7 +39,7 @@ export function Button({ kind, size, className, type = "button", ...rest }: Butt
 }
 
 type IconButtonProps = Omit<ComponentProps<"button">, "children"> & {
-  /** What it does: its name for those who do not see the icon, and its tooltip for those who do. */
+  /** What it does: the accessible name, and the tooltip. */
   label: string
   keys?: string
   children: ReactNode

@@ -1,6 +1,6 @@
-/** The server counts characters, JavaScript counts UTF-16 units: beyond the basic plane these differ. Pure. */
+/** The server counts characters, JavaScript counts UTF-16 units: outside the basic plane they differ. Pure. */
 
-/** Where the character with this number begins, in units. Past the end it is the end. */
+/** Returns the unit at which the character with this number begins; after the end, the end. */
 export function unitsAt(text: string, points: number): number {
   if (isBasic(text)) return Math.max(0, Math.min(points, text.length))
   let units = 0
@@ -13,7 +13,7 @@ export function unitsAt(text: string, points: number): number {
   return units
 }
 
-/** How many characters stand before this unit. */
+/** Returns how many characters are before this unit. */
 export function pointsAt(text: string, units: number): number {
   const before = text.slice(0, units)
   return isBasic(before) ? before.length : Array.from(before).length
@@ -24,7 +24,10 @@ export interface Stretch {
   isMarked: boolean
 }
 
-/** A text in stretches, marked and not, from marks in characters. Marks that overlap or lie outside do no harm. */
+/**
+ * Splits a text into marked and unmarked parts; marks are counted in characters. Overlapping marks, or marks outside
+ * the text, do no harm.
+ */
 export function stretches(text: string, marks: readonly (readonly [number, number])[]): Stretch[] {
   const found: Stretch[] = []
   let from = 0

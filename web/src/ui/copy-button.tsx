@@ -6,7 +6,7 @@ type State = "ready" | "copied" | "failed"
 
 const LABELS: Record<State, string | null> = { ready: null, copied: "Copied", failed: "The browser refused to copy" }
 
-/** Puts `text` on the clipboard; a function is asked when it is clicked. */
+/** Copies `text` to the clipboard; a function is called when the button is clicked. */
 export function CopyButton({
   text,
   label,

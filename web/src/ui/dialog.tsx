@@ -4,8 +4,9 @@ import { IconButton } from "./button"
 import { cx } from "./cx"
 
 /**
- * A dialog above the page. The browser's own: it keeps the focus inside, gives it back, closes on Escape, and needs no
- * style sheet of its own, which the page's policy would refuse. What is marked `data-autofocus` has the focus first.
+ * A dialog above the page. It is the dialog of the browser: it keeps the focus inside, returns it, closes on Escape,
+ * and needs no style element, which the policy of the page would refuse. An element with `data-autofocus` gets the
+ * focus first.
  */
 export function Dialog({
   label,

@@ -3,7 +3,7 @@ import { Button } from "./button"
 import { EmptyState } from "./empty-state"
 import { Words } from "./words"
 
-/** Something went wrong: in the words of who knows, with a way to try again. */
+/** An error with its message, and a button to try again. */
 export function ErrorState({ title, message, onRetry }: { title: string; message: string; onRetry?: () => void }) {
   return (
     <div role="alert">

@@ -3,12 +3,15 @@ import { useEffect } from "react"
 const SIDE_PX = 64
 const MOST = 9
 
-/** Addresses of icons by what they say: ten at most, kept, since nobody tells when a browser has read one. */
+/**
+ * The addresses of the icons by their text: at most ten. They are kept, because nothing reports when the browser has
+ * read one.
+ */
 const made = new Map<string, Promise<string | null>>()
 
 /**
- * The page's icon with a number on it, while there is one. It is drawn here and handed to the browser as a blob: the
- * page's policy lets no picture be written into an address.
+ * Shows a number on the icon of the page while there is one. The icon is drawn here and given to the browser as a blob,
+ * because the policy of the page allows no data in image addresses.
  */
 export function useFaviconCount(count: number, address: string): void {
   useEffect(() => {
@@ -53,7 +56,7 @@ async function drawn(address: string, text: string): Promise<Blob | null> {
     await icon.decode()
     brush.drawImage(icon, 0, 0, SIDE_PX, SIDE_PX)
   } catch {
-    // The number says enough by itself.
+    // The number is enough without the icon.
   }
   brush.fillStyle = "#d9480f"
   brush.beginPath()

@@ -1,7 +1,7 @@
 import { Component, type ReactNode } from "react"
 
 interface GuardProps {
-  /** What is drawn: with another one, drawing is tried again. */
+  /** What is rendered: if it changes, rendering is tried again. */
   of?: unknown
   fallback: (error: Error, retry: () => void) => ReactNode
   children: ReactNode
@@ -12,7 +12,7 @@ interface GuardState {
   of: unknown
 }
 
-/** A part of a page that may fail by itself: `fallback` stands in its place, and the rest of the page lives. */
+/** A part of a page that may fail on its own: `fallback` replaces it, and the rest of the page keeps working. */
 export class Guard extends Component<GuardProps, GuardState> {
   override state: GuardState = { error: null, of: this.props.of }
 

@@ -1,12 +1,15 @@
 export interface SafeHref {
   href: string
-  /** Where it leads, for a person: the host, or the address of a mail. */
+  /** The target for a reader: the host, or the mail address. */
   place: string
 }
 
 const SCHEMES = new Set(["http:", "https:", "mailto:"])
 
-/** An address that may be followed, or null. Relative ones are not: a transcript knows no place in this application. */
+/**
+ * Returns an address that may be followed, or null. Relative addresses may not: a transcript cannot know a place in
+ * this application.
+ */
 export function safeHref(text: string): SafeHref | null {
   let url: URL
   try {
@@ -15,7 +18,7 @@ export function safeHref(text: string): SafeHref | null {
     return null
   }
   if (!SCHEMES.has(url.protocol)) return null
-  // A name before the host (`https://bank.example@evil.example`) only serves to deceive.
+  // A user name before the host (`https://bank.example@evil.example`) only serves to deceive.
   url.username = ""
   url.password = ""
   return { href: url.href, place: url.protocol === "mailto:" ? url.pathname : url.host }

@@ -3,18 +3,18 @@ import type { KeyName } from "./shortcuts"
 
 type Act = (event: KeyboardEvent) => void
 
-/** Keys by their names in the list of shortcuts (`j`, `?`, `mod+k`, `g c` for one after the other), and what they do. */
+/** Keys by their names in the list of shortcuts (`j`, `?`, `mod+k`, `g c` for a sequence), and what they do. */
 export type Keys = Readonly<Partial<Record<KeyName, Act>>>
 
 interface Layer {
-  /** Higher ones are asked first; of equals, the one that came last. */
+  /** Layers with a higher depth have priority; of equal ones, the last one. */
   depth: number
   keys: () => Keys
 }
 
 type Pressed = Pick<KeyboardEvent, "key" | "metaKey" | "ctrlKey" | "altKey" | "shiftKey">
 
-/** The name of what was pressed; empty for keys that only modify. */
+/** Returns the name of the pressed key; empty for modifier keys. */
 export function pressedName(event: Pressed): string {
   if (["Shift", "Control", "Alt", "Meta"].includes(event.key) || event.altKey) return ""
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key
@@ -22,7 +22,7 @@ export function pressedName(event: Pressed): string {
   return event.shiftKey && event.key.length > 1 ? `shift+${key}` : key === event.key ? key : `shift+${key}`
 }
 
-/** Who handles the keys of this name. */
+/** Returns the handler of a key. */
 export function meant(layers: readonly Layer[], name: string): ((event: KeyboardEvent) => void) | null {
   for (const { keys } of layers.toReversed().toSorted((a, b) => b.depth - a.depth)) {
     const all: Readonly<Record<string, Act | undefined>> = keys()
@@ -37,7 +37,7 @@ const layers: Layer[] = []
 let before = ""
 let beforeAt = 0
 
-/** Whether what is typed here is text. A field in a dialog that was just closed may have the focus for a moment longer. */
+/** Whether the element takes text. A field in a dialog that was just closed may keep the focus for a moment. */
 export function takesText(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&
@@ -47,8 +47,8 @@ export function takesText(target: EventTarget | null): boolean {
 }
 
 /**
- * Listens for keys while the component is on display. While text is typed only `mod+…` counts, and below an open
- * dialog nothing does. A page (depth 1) is asked before the shell around it (depth 0).
+ * Binds keys while the component is mounted. While the reader types text, only `mod+…` counts, and below an open dialog
+ * no key does. A page (depth 1) has priority over the shell around it (depth 0).
  */
 export function useKeys(keys: Keys, depth = 1): void {
   const latest = useEffectEvent(() => keys)
@@ -69,7 +69,7 @@ export function useKeys(keys: Keys, depth = 1): void {
   }, [depth])
 }
 
-/** Before anyone else hears of the key: the end of a sequence is not a key of its own, whoever knows that one. */
+/** Runs before all other handlers: the last key of a sequence must not also act as a key by itself. */
 function listenForSequences(event: KeyboardEvent): void {
   const pressed = countedName(event)
   if (pressed === "") return

@@ -1,6 +1,9 @@
 import { recalled } from "./remembered"
 
-/** The reader's language, or undefined for the default: some systems name one that `Intl` refuses (`en-US@posix`). */
+/**
+ * Returns the language of the reader, or undefined for the default: some systems name one that `Intl` refuses (`en-
+ * US@posix`).
+ */
 export function readersLocale(named: string = navigator.language): string | undefined {
   const plain = named.split("@")[0]?.replace("_", "-")
   try {
@@ -10,7 +13,7 @@ export function readersLocale(named: string = navigator.language): string | unde
   }
 }
 
-/** The same with the clock that was chosen: 12 or 24 hours, else as the language has it. */
+/** The same with the chosen clock: 12 or 24 hours, else the default of the language. */
 export function withClock(locale: string | undefined, clock: string | null): string | undefined {
   const cycle = clock === "12" ? "h12" : clock === "24" ? "h23" : null
   if (cycle === null) return locale
@@ -21,5 +24,5 @@ export function withClock(locale: string | undefined, clock: string | null): str
   }
 }
 
-/** Read once: whoever changes the clock loads the page again. */
+/** Read once: after a change of the clock, the page is loaded again. */
 export const LOCALE = withClock(readersLocale(), recalled("clock"))

@@ -3,8 +3,8 @@ import { IconButton } from "./button"
 import { placed } from "./place"
 
 /**
- * A button that opens a list of labelled actions, above everything and cut by nothing. The browser's own popover: a press
- * elsewhere or Escape closes it, and the focus comes back.
+ * A button that opens a list of actions above everything else. It is the popover of the browser: a press elsewhere or
+ * Escape closes it, and the focus returns.
  */
 export function Menu({
   label,
@@ -15,7 +15,7 @@ export function Menu({
   label: string
   icon: ReactNode
   className?: string
-  /** The actions, made when it opens; they may close it. */
+  /** The actions, created when the menu opens; they can close it. */
   children: (close: () => void) => ReactNode
 }) {
   const [isOpen, setOpen] = useState(false)
@@ -32,7 +32,7 @@ export function Menu({
     element.style.left = `${left}px`
     element.style.top = `${top}px`
     element.querySelector("button")?.focus()
-    // Escape closes the list and does nothing else: the page has its own use for it.
+    // Escape only closes the menu: the page has its own use for it.
     const escaped = (event: KeyboardEvent) => {
       if (event.key !== "Escape") return
       event.stopPropagation()

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react"
 
 /**
- * The time, as a value that changes every so often. All who ask for the same step share one timer, and it rests
+ * The current time as a value that changes periodically. All users of the same interval share one timer, which stops
  * while the page is hidden.
  */
 class Clock {

@@ -9,7 +9,7 @@ export function titleOf(part: string, waiting: number): string {
   return `${waiting > 0 ? `(${waiting}) ` : ""}${part === "" ? "" : `${part} · `}${APPLICATION}`
 }
 
-/** What the page is called while the component is on display. */
+/** Sets the title of the page while the component is mounted. */
 export function usePageTitle(title: string): void {
   useEffect(() => {
     part = title
@@ -17,7 +17,7 @@ export function usePageTitle(title: string): void {
   }, [title])
 }
 
-/** How many wait for the reader: stands before the title, whatever the page. */
+/** Shows in the title, on every page, how many items wait for the reader. */
 export function useTitleCount(count: number): void {
   useEffect(() => {
     waiting = count

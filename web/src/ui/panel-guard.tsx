@@ -3,7 +3,7 @@ import type { ReactNode } from "react"
 import { Button } from "./button"
 import { Guard } from "./guard"
 
-/** A panel, a dialog, or an entry of a list, by what it is called: where it fails, it says so in its place. */
+/** A panel, a dialog, or an entry of a list, with its name: if it fails, a message replaces it. */
 export function PanelGuard({ name, of, children }: { name: string; of?: unknown; children: ReactNode }) {
   return (
     <Guard

@@ -11,7 +11,7 @@ interface Target extends Box {
 const GAP_PX = 6
 const EDGE_PX = 8
 
-/** Where a small box stands: centred below its target, above when there is no room, never outside the view. */
+/** Returns the position of a small box: centred below its target, above it if there is no room, never outside the view. */
 export function placed(target: Target, box: Box, view: Box): { left: number; top: number } {
   const below = target.top + target.height + GAP_PX
   const above = target.top - GAP_PX - box.height

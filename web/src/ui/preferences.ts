@@ -1,11 +1,14 @@
-/** What a reader chose for this browser. It is kept in it and sent nowhere; `theme-first.js` applies it before drawing. */
+/**
+ * The settings of the reader for this browser. They are stored in the browser and sent nowhere; `theme-first.js`
+ * applies them before the first paint.
+ */
 
 import { recalled, remember } from "./remembered"
 
 export type TextSize = "small" | "normal" | "large" | "larger"
 export type Density = "comfortable" | "compact"
 export type Clock = "system" | "12" | "24"
-/** What is open or shown from the beginning in a transcript. */
+/** What is open or shown by default in a transcript. */
 export type Shown = "thinking" | "internal"
 
 export function textSize(): TextSize {
@@ -33,7 +36,7 @@ export function clock(): Clock {
   return kept === "12" || kept === "24" ? kept : "system"
 }
 
-/** Formats are made once: the page is loaded again. */
+/** Loads the page again, because formats are created only once. */
 export function putClock(chosen: Clock): void {
   remember("clock", chosen === "system" ? null : chosen)
   window.location.reload()

@@ -1,6 +1,6 @@
 import { cx } from "./cx"
 
-/** How far something is; without a total, that it is under way. */
+/** Shows progress; without a total, only that something is under way. */
 export function Progress({ done, total, label, className }: { done: number; total: number; label: string; className?: string }) {
   const share = total > 0 ? Math.max(0, Math.min(1, done / total)) : null
   return (

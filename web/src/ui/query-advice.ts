@@ -7,7 +7,7 @@ export type Advise = (text: string, at: number, signal: AbortSignal) => Promise<
 const NONE: Advice = { suggestions: [], problem: null }
 const PAUSE_MS = 70
 
-/** What is known about the text with the caret at this unit. Keeps the last answer until the next one is there. */
+/** Returns the advice for a text with the caret at this unit. Keeps the last answer until the next one arrives. */
 export function useAdvice(advise: Advise, text: string, caret: number, isWanted: boolean): Advice {
   const [advice, setAdvice] = useState<Advice>(NONE)
   const ask = useEffectEvent(advise)
@@ -20,7 +20,7 @@ export function useAdvice(advise: Advise, text: string, caret: number, isWanted:
     const timer = window.setTimeout(() => {
       ask(text, pointsAt(text, caret), abort.signal).then(
         (answer) => setAdvice(answer),
-        // Completion is a comfort: without it one can still write, and the answer to the query says what is wrong.
+        // Completion is optional: without it one can still type, and the answer to the query says what is wrong.
         () => {
           if (!abort.signal.aborted) setAdvice(NONE)
         },

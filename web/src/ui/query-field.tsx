@@ -10,24 +10,24 @@ import { Words } from "./words"
 interface QueryFieldProps {
   label: string
   placeholder: string
-  /** The query that holds; what is typed may be ahead of it. */
+  /** The current query; the typed text may be ahead of it. */
   value: string
-  /** Told after a short pause in typing, and at once on Enter. */
+  /** Called after a short pause in typing, and at once on Enter. */
   onQuery: (text: string) => void
   advise: Advise
-  /** What the answer to the query found wrong with it. */
+  /** The error that the server found in the query. */
   fault?: Fault | null
   field?: RefObject<HTMLInputElement | null>
-  /** Stands at the end of the field. */
+  /** Shown at the end of the field. */
   children?: ReactNode
   autoFocus?: boolean
 }
 
 const PAUSE_MS = 180
-/** While there is something to choose from, what stands there is most likely half a word. */
+/** A longer pause while there are suggestions, because the text then most likely ends with half a word. */
 const CHOOSING_MS = 700
 
-/** A line for a query: completes what is written, underlines what is wrong, and says why. */
+/** A field for a query: completes the text, underlines what is wrong, and says why. */
 export function QueryField(props: QueryFieldProps) {
   const { value, onQuery } = props
   const own = useRef<HTMLInputElement>(null)
@@ -47,10 +47,10 @@ export function QueryField(props: QueryFieldProps) {
   const suggestions = isOpen && isFocused ? advice.suggestions : []
 
   const isChoosing = suggestions.length > 0
-  // What can still be completed is half a word; the page below must not jump with every letter of it.
+  // Text that can still be completed is half a word; the page must not jump with every letter.
   const said = isChoosing ? null : fault
 
-  // The address bar or another part of the page may have changed the query.
+  // The address or another part of the page may have changed the query.
   if (value !== held) {
     setHeld(value)
     if (value !== sent && (!isFocused || text === sent)) {
@@ -75,7 +75,7 @@ export function QueryField(props: QueryFieldProps) {
     return () => window.clearTimeout(timer)
   }, [text, sent, onQuery, isChoosing])
 
-  // Caret first, so that the browser does not move it to the end after a suggestion was taken in the middle.
+  // The caret is set first, so that the browser does not move it to the end after a suggestion in the middle.
   useLayoutEffect(() => {
     const element = input.current
     if (element !== null && document.activeElement === element && element.selectionStart !== caret) {

@@ -1,4 +1,4 @@
-/** What a query field does with its text. Pure; places are in characters, as the server counts. */
+/** The text operations of a query field. Pure; positions are in characters, as the server counts. */
 
 import { pointsAt, type Stretch, stretches, unitsAt } from "./code-points"
 
@@ -20,14 +20,14 @@ export interface Advice {
   problem: Fault | null
 }
 
-/** The text with a suggestion taken, and the caret (in units) behind it. */
+/** Returns the text with a suggestion applied, and the caret (in units) after it. */
 export function taken(text: string, { text: words, start, end }: Suggested): { text: string; caret: number } {
   const before = text.slice(0, unitsAt(text, start))
   const after = text.slice(unitsAt(text, end))
   return { text: before + words + after, caret: before.length + words.length }
 }
 
-/** The text in stretches, what is wrong marked; a fault at the very end gets a blank to stand on. */
+/** Splits the text into parts and marks what is wrong; an error at the very end is marked on an added space. */
 export function underlined(text: string, at: readonly [number, number] | null): Stretch[] {
   if (at === null) return [{ text, isMarked: false }]
   const [start, end] = at

@@ -1,4 +1,4 @@
-/** Small choices that the browser remembers. Where it may not, they hold for as long as the page. */
+/** Small choices that the browser stores. If it may not, they last as long as the page. */
 
 const PREFIX = "chorus."
 
@@ -15,6 +15,6 @@ export function remember(name: string, value: string | null): void {
     if (value === null) localStorage.removeItem(PREFIX + name)
     else localStorage.setItem(PREFIX + name, value)
   } catch {
-    // Private windows may refuse; then nothing is remembered.
+    // Private windows may refuse; then nothing is stored.
   }
 }

@@ -12,7 +12,7 @@ const FOLLOWED = new Set(["http:", "https:", "mailto:"])
 
 afterEach(cleanup)
 
-/** What a browser makes of an address, in a page of ours. */
+/** Returns how a browser resolves an address on a page of Chorus. */
 function resolved(text: string): URL | null {
   try {
     return new URL(text, "http://127.0.0.1:7717/c/a")

@@ -5,8 +5,9 @@ import { safeHref } from "./href"
 import { tip } from "./tooltip"
 
 /**
- * The only way a link out of the application is made. Text decides neither the scheme (http, https and mailto only)
- * nor what the reader believes: where it goes is said on hover, and beside it when the words look like another place.
+ * The only component for links that leave the application. Untrusted text decides neither the scheme (only http, https
+ * and mailto) nor what the reader believes: the target is shown on hover, and next to the link if its words look like
+ * another address.
  */
 export function SafeLink({ href, children, className }: { href: string; children: ReactNode; className?: string }) {
   const safe = safeHref(href)

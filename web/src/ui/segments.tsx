@@ -7,7 +7,7 @@ interface SegmentsProps<T extends string> {
   onChange: (value: T) => void
 }
 
-/** One of a few, all in view. */
+/** Selects one of a few options, all of them visible. */
 export function Segments<T extends string>({ label, value, options, onChange }: SegmentsProps<T>) {
   return (
     <div role="group" aria-label={label} className="inline-flex rounded-md border border-line bg-inset p-px">

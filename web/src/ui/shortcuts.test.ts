@@ -9,7 +9,7 @@ function scopesOf(path: string): readonly Scope[] {
   return path.includes("app/shell") ? ["everywhere"] : ["moving"]
 }
 
-/** The names in the object that `useKeys` is given. */
+/** Returns the names in the object that is passed to `useKeys`. */
 function bound(source: string): string[] {
   const calls = source.split(/\buseKeys\(\{/).slice(1)
   return calls.flatMap((rest) => {
@@ -51,7 +51,7 @@ it("binds only keys of the list, each where it belongs", () => {
 
 it("shows on buttons only keys of the list", () => {
   const names: readonly string[] = SHORTCUTS.map(({ keys }) => keys)
-  // Keys of the field that has the focus, which no list of shortcuts holds.
+  // Keys of the focused field, which are not in the list of shortcuts.
   const ofFields = ["Shift Enter"]
   const wrong: string[] = []
   for (const [path, source] of Object.entries(SOURCES)) {

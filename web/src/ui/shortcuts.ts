@@ -1,6 +1,6 @@
 /**
- * Every key of the application and what it means: the only list. Keys are bound by these names (`useKeys`), and the help
- * is made of it. A key stands here once, so it means one thing wherever it does something.
+ * Every key of the application and what it means: the only list. `useKeys` binds keys by these names, and the help is
+ * generated from it. A key is listed once, so it has one meaning everywhere.
  */
 
 export const SCOPES = {
@@ -60,7 +60,7 @@ export const SHORTCUTS = [
   { keys: "m", scope: "transcript", meaning: "write to the agent, or go on" },
 ] as const satisfies readonly Shortcut[]
 
-/** The names by which keys can be bound. */
+/** The names of keys that can be bound. */
 export type KeyName = (typeof SHORTCUTS)[number]["keys"]
 
 /** The rows of the help, by scope. */

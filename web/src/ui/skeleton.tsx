@@ -1,6 +1,6 @@
 import { cx } from "./cx"
 
-/** Stands where text will be, in its size. */
+/** A placeholder for text, in its size. */
 export function Skeleton({ className }: { className?: string }) {
   return <span aria-hidden data-loading className={cx("block animate-shimmer rounded bg-selected", className)} />
 }

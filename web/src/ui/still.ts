@@ -1,8 +1,8 @@
 import { type RefObject, useEffect, useState } from "react"
 
 /**
- * Since when things stand where they stand, in their size. What was just put under the pointer was not pointed at: a
- * press counts only if its target had been still for a while. Times are those of events (`performance.now`).
+ * Since when elements have had the same position and size. A reader did not aim at something that just moved under the
+ * pointer: a press counts only if its target had been still for a while. Times are those of events (`performance.now`).
  */
 export class Stillness {
   #seen = ""
@@ -14,14 +14,14 @@ export class Stillness {
     this.#stillMs = stillMs
   }
 
-  /** Where things are now. */
+  /** Records the current positions. */
   look(places: readonly Place[], now: number): void {
     const seen = places.map(({ x, y, width, height }) => [x, y, width, height].map(Math.round).join()).join(";")
     if (seen !== this.#seen) this.#movedAt = now
     this.#seen = seen
   }
 
-  /** The reader looked elsewhere until now: to them, everything has just appeared. */
+  /** Resets all times: the reader looked elsewhere, so to them everything has just appeared. */
   startle(now: number): void {
     this.#movedAt = now
   }
@@ -35,11 +35,11 @@ type Place = Pick<DOMRect, "x" | "y" | "width" | "height">
 
 export interface Still {
   isStill: boolean
-  /** Looks once more, for an event of this time. */
+  /** Checks once more, for an event at this time. */
   isStillAt(time: number): boolean
 }
 
-/** Whether these elements have been still for so long; renewed with every frame. */
+/** Whether these elements have been still for this long; updated with every frame. */
 export function useStill(elements: readonly RefObject<Element | null>[], stillMs: number): Still {
   const [watch] = useState(() => {
     const stillness = new Stillness(performance.now(), stillMs)
@@ -56,7 +56,7 @@ export function useStill(elements: readonly RefObject<Element | null>[], stillMs
       setStill(stillness.isStillAt(performance.now()))
       frame = requestAnimationFrame(next)
     }
-    // The click that brings a window to the front decides nothing in it.
+    // The click that brings a window to the front must not decide anything in it.
     const startle = () => stillness.startle(performance.now())
     next()
     window.addEventListener("focus", startle)

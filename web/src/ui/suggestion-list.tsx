@@ -2,7 +2,7 @@ import { useEffect, useRef } from "react"
 import { cx } from "./cx"
 import type { Suggested } from "./query-text"
 
-/** What could stand at the caret, below the field. The focus stays in the field: it names the active one. */
+/** The suggestions for the caret, below the field. The focus stays in the field, which names the active suggestion. */
 export function SuggestionList({
   id,
   suggestions,
@@ -30,7 +30,7 @@ export function SuggestionList({
       className="absolute top-10 right-0 left-0 z-30 max-h-72 max-w-xl overflow-y-auto rounded-lg bg-raised p-1 shadow-pop"
     >
       {suggestions.map((suggestion, index) => (
-        // The keyboard works in the field itself.
+        // The field handles the keyboard.
         // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
         <div
           key={`${suggestion.start} ${suggestion.text}`}

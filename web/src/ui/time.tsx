@@ -3,7 +3,7 @@ import { useNow } from "./now"
 import { tip } from "./tooltip"
 import { age, exact, instant } from "./when"
 
-/** How long ago, exact on hover. What is no time is not shown. */
+/** Shows how long ago something was, and the exact time on hover. Shows nothing for an invalid time. */
 export function Ago({ iso, className }: { iso: string | null; className?: string }) {
   const now = useNow()
   const ms = instant(iso)

@@ -4,8 +4,8 @@ import { placed } from "./place"
 /**
  * Attributes that give an element a tooltip: `<span {...tip("exact time")}>`.
  *
- * One layer for the whole page draws them (`TooltipLayer`), so that a list of thousands has nothing to set up per row.
- * What it says must also be reachable otherwise (a name, a `title`, a page): tooltips are for those who point.
+ * One layer for the whole page renders them (`TooltipLayer`), so that a list of thousands has no setup per row. The
+ * text must also be available in another way (a name, a `title`, a page), because not everybody can hover.
  */
 export function tip(text: string, keys?: string): { "data-tip": string; "data-tip-keys"?: string } {
   return keys === undefined ? { "data-tip": text } : { "data-tip": text, "data-tip-keys": keys }
@@ -19,7 +19,7 @@ interface Shown {
 
 const DELAY_MS = 350
 
-/** Draws the tooltip of whatever is pointed at or focused by keyboard. Mounted once, by the shell. */
+/** Renders the tooltip of the element that is hovered or focused by keyboard. Mounted once, by the shell. */
 export function TooltipLayer() {
   const [shown, setShown] = useState<Shown | null>(null)
   const box = useRef<HTMLDivElement>(null)
@@ -74,7 +74,7 @@ export function TooltipLayer() {
   useEffect(() => {
     const element = box.current
     if (element === null || shown === null) return
-    // The top layer, so that it also stands above an open dialog.
+    // In the top layer, so that it is above an open dialog, too.
     element.showPopover()
     const size = element.getBoundingClientRect()
     const { left, top } = placed(shown.target, size, { width: window.innerWidth, height: window.innerHeight })

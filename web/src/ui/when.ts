@@ -4,7 +4,7 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-/** The instant a record names, or null for what is no time: records may say anything. */
+/** Returns the time of a record in milliseconds, or null if it is not a valid time: records may contain anything. */
 export function instant(iso: string | null): number | null {
   if (iso === null) return null
   const ms = Date.parse(iso)
@@ -25,7 +25,7 @@ export function age(ms: number, now: number, locale?: string): string {
   ).format(ms)
 }
 
-/** Date, time to the second and zone, for who wants to know exactly. */
+/** Date, time to the second and time zone. */
 export function exact(ms: number, locale?: string): string {
   return new Intl.DateTimeFormat(locale, {
     weekday: "short",

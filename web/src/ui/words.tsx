@@ -1,4 +1,4 @@
-/** A sentence in which what stands between backticks is code, as messages for people write it. Nothing else is markup. */
+/** A sentence in which text between backticks is shown as code. Nothing else is markup. */
 export function Words({ text }: { text: string }) {
   return text.split("`").map((part, index, all) =>
     index % 2 === 1 && index < all.length - 1 ? (

@@ -1,9 +1,9 @@
 import type { Span } from "./spans"
 
 /**
- * Takes what the highlighter finds as spans instead of HTML: no markup is ever made of a stranger's text.
+ * Collects the output of the highlighter as spans instead of HTML: untrusted text never becomes markup.
  *
- * Each text has the innermost scope it stands in.
+ * Each text has the innermost scope that contains it.
  */
 export class SpanEmitter {
   readonly spans: Span[] = []
@@ -33,7 +33,7 @@ export class SpanEmitter {
     this.endScope()
   }
 
-  /** Another language inside this one. */
+  /** Adds the spans of another language inside this one. */
   __addSublanguage(other: SpanEmitter): void {
     for (const span of other.spans) this.spans.push({ ...span })
   }

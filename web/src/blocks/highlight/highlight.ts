@@ -1,11 +1,11 @@
-/** Text in the parts of speech of its language, as spans. */
+/** Highlights code as spans. */
 
 import hljs from "highlight.js/lib/core"
 import { SpanEmitter } from "./emitter"
 import { INNER, LOADERS } from "./languages"
 import { linesOf, plainLines, type Line } from "./spans"
 
-/** Above these, highlighting costs more than it tells: for some lines it takes quadratic time. */
+/** Longer texts and lines are not highlighted: some take quadratic time. */
 const LONGEST = 100_000
 const LONGEST_LINE = 1000
 const KEPT = 300
@@ -19,7 +19,7 @@ export function isReady(language: string): boolean {
   return hljs.getLanguage(language) !== undefined
 }
 
-/** Loads a language, once; one that cannot be loaded leaves text plain. */
+/** Loads a language, once; if that fails, the text stays plain. */
 export function load(language: string): Promise<void> {
   const known = loading.get(language)
   if (known) return known
@@ -33,7 +33,7 @@ export function load(language: string): Promise<void> {
   return all
 }
 
-/** The lines of a text; plain where the language is not loaded or the text is too much. */
+/** Returns the lines of a text; plain if the language is not loaded or the text is too long. */
 export function highlighted(text: string, language: string | null): Line[] {
   if (language === null || !isReady(language) || isTooMuch(text)) return plainLines(text)
   const key = `${language}\n${text}`

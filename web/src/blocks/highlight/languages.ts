@@ -1,4 +1,4 @@
-/** The languages that can be highlighted, each loaded when first met. */
+/** The languages that can be highlighted; each is loaded when it is first needed. */
 
 import type { LanguageFn } from "highlight.js"
 
@@ -40,7 +40,7 @@ export const LOADERS: Record<string, Loader> = {
   yaml: () => import("highlight.js/lib/languages/yaml"),
 }
 
-/** Languages that others hold inside them. */
+/** Languages that occur inside others. */
 export const INNER: Record<string, readonly string[]> = {
   markdown: ["xml"],
   php: ["xml"],
@@ -92,14 +92,14 @@ const ALIASES: Record<string, string> = {
   zsh: "bash",
 }
 
-/** The language that a name means; null where it is not known. Any text may be a name. */
+/** Returns the language of a name, or null if it is unknown. The name is untrusted text. */
 export function languageOf(name: string): string | null {
   const key = name.toLowerCase()
   const found = Object.hasOwn(ALIASES, key) ? ALIASES[key] : key
   return found !== undefined && Object.hasOwn(LOADERS, found) ? found : null
 }
 
-/** The language of the file at `path`, by its name. */
+/** Returns the language of the file at `path`, by its name. */
 export function languageOfPath(path: string): string | null {
   const name = path.replaceAll("\\", "/").split("/").pop()?.toLowerCase() ?? ""
   if (name === "dockerfile" || name === "makefile") return name

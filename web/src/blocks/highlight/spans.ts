@@ -1,8 +1,8 @@
-/** Pieces of text with the part of speech they have in their language. */
+/** Pieces of text with their role in the language. */
 
 export interface Span {
   text: string
-  /** The highlighter's name for it, such as `keyword`; empty for plain text. */
+  /** The name that the highlighter uses, such as `keyword`; empty for plain text. */
   scope: string
 }
 
@@ -12,7 +12,7 @@ export function plainLines(text: string): Line[] {
   return text.split("\n").map((line) => (line ? [{ text: line, scope: "" }] : []))
 }
 
-/** Spans line by line; the texts of the lines joined by line feeds are the text. */
+/** Splits spans into lines; the texts of the lines joined by line feeds are the text. */
 export function linesOf(spans: readonly Span[]): Line[] {
   const lines: Span[][] = [[]]
   for (const span of spans) {
@@ -28,7 +28,7 @@ export interface MarkedSpan extends Span {
   isMarked: boolean
 }
 
-/** A line cut where marks begin and end; `marks` are [from, to) in characters, in order and apart. */
+/** Splits a line where marks begin and end; `marks` are [from, to) in characters, ordered and not overlapping. */
 export function marked(line: Line, marks: readonly (readonly [number, number])[]): MarkedSpan[] {
   const cut: MarkedSpan[] = []
   let at = 0

@@ -3,7 +3,7 @@ import { highlighted, isReady, load } from "./highlight"
 import { languageOf } from "./languages"
 import type { Line } from "./spans"
 
-/** The language once it is loaded, null until then. */
+/** Returns the language once it is loaded, null until then. */
 export function useLanguage(language: string | null): string | null {
   const [, redraw] = useState(0)
   const ready = language !== null && isReady(language)
@@ -22,7 +22,7 @@ export function useLanguage(language: string | null): string | null {
   return ready ? language : null
 }
 
-/** The lines of a text, plain until its language is loaded; their number never changes. */
+/** Returns the lines of a text, plain until its language is loaded; their number never changes. */
 export function useHighlighted(text: string, languageName: string): Line[] {
   const language = useLanguage(languageOf(languageName))
   return useMemo(() => highlighted(text, language), [text, language])

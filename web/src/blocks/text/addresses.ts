@@ -1,8 +1,8 @@
-/** Words about addresses that a transcript names. */
+/** Describes addresses that a transcript contains. */
 
 import { safeHref } from "@/ui/href"
 
-/** Where a picture is said to be, for its placeholder: a host, or the kind of address. */
+/** Returns where an image is said to be, for its placeholder: a host, or the kind of address. */
 export function hostOf(text: string): string {
   try {
     const url = new URL(text.trim())
@@ -12,7 +12,7 @@ export function hostOf(text: string): string {
   }
 }
 
-/** The host that a link leads to, where its words name another one; null where they do not deceive. */
+/** Returns the host that a link leads to, if its text names another one; null if the text does not deceive. */
 export function otherHost(words: string, href: string): string | null {
   const safe = safeHref(href)
   if (safe === null || safe.href.startsWith("mailto:")) return null

@@ -1,11 +1,11 @@
 /**
- * What a command printed, in colours: select-graphic-rendition sequences become styles, every other sequence goes.
+ * The output of a command, in colours: SGR sequences become styles, all other sequences are removed.
  *
- * One pass, no backtracking: the text is a stranger's. Concealed text is shown, and a control string that never ends
- * is shown as text, so that nothing can be hidden in one.
+ * One pass without backtracking, because the text is untrusted. Concealed text is shown, and a control string that
+ * never ends is shown as text, so that nothing can be hidden in one.
  */
 
-/** What the machine reads: a string, or anything that counts how often it is read. */
+/** The input: a string, or an object that counts how often it is read. */
 export interface Source {
   readonly length: number
   charCodeAt(index: number): number
@@ -52,7 +52,10 @@ const PLAIN: Style = {
   isInverse: false,
 }
 
-/** The text as runs of one style each. A return that overwrites its line begins a new one, so that all is seen. */
+/**
+ * Returns the text as runs of one style each. A carriage return that overwrites its line starts a new line, so that
+ * everything is visible.
+ */
 export function ansiRuns(source: Source): Run[] {
   const runs: Run[] = []
   let style: Style = PLAIN
@@ -67,7 +70,7 @@ export function ansiRuns(source: Source): Run[] {
     const code = source.charCodeAt(at)
     if (code === RETURN) {
       flush(at)
-      // A return before a line feed is part of the line's end.
+      // A carriage return before a line feed is part of the line end.
       if (source.charCodeAt(at + 1) !== NEWLINE) push(runs, "\n", style)
       at += 1
       from = at
@@ -105,7 +108,7 @@ export function ansiLines(text: string): Run[][] {
   return lines
 }
 
-/** The text alone. */
+/** Returns the text without sequences. */
 export function withoutAnsi(text: string): string {
   return ansiRuns(text)
     .map((run) => run.text)
@@ -119,7 +122,7 @@ interface Sequence {
   isUnfinished: boolean
 }
 
-/** The sequence that begins at `at`; null where there is none. */
+/** Returns the sequence that begins at `at`; null if there is none. */
 function read(source: Source, at: number): Sequence | null {
   if (source.charCodeAt(at) === CSI) return control(source, at + 1)
   const next = source.charCodeAt(at + 1)
@@ -246,7 +249,7 @@ function simple(style: Style, code: number): Style {
   }
 }
 
-/** The colour after 38 or 48, and how many parameters it took. */
+/** Returns the colour after 38 or 48, and how many parameters it took. */
 function extended(parameters: number[], at: number): [Colour | null, number] {
   const kind = parameters[at]
   if (kind === 5) return [indexed(parameters[at + 1] ?? 0), 2]
@@ -259,7 +262,7 @@ function extended(parameters: number[], at: number): [Colour | null, number] {
 
 const STEPS = [0, 95, 135, 175, 215, 255]
 
-/** One of the 256 colours: the sixteen names, a cube of six steps, and greys. */
+/** Returns one of the 256 colours: sixteen named ones, a cube of six steps, and greys. */
 function indexed(number: number): Colour | null {
   if (number > 255) return null
   if (number < 16) return { named: number }

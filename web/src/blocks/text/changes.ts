@@ -7,20 +7,23 @@ export type Mark = readonly [from: number, to: number]
 
 export interface ChangedLine {
   kind: "same" | "added" | "removed" | "said"
-  /** Line numbers before and after; null on the side where the line is not, and where nobody told them. */
+  /** Line numbers before and after; null on a side that does not contain the line, and if they are unknown. */
   before: number | null
   after: number | null
   text: string
-  /** Characters of `text` that changed, where a line became another. */
+  /** Characters of `text` that changed, if one line replaced another. */
   marks: readonly Mark[]
 }
 
 const LONGEST_LINE = 500
 const MOST_PAIRS = 200
-/** A pair that shares less than this is two lines, not one that changed. */
+/** Two lines that share less than this are not treated as one changed line. */
 const LEAST_SHARED = 0.3
 
-/** Each hunk's lines. `said` is a word of the diff itself, such as that a file ends without a line feed. */
+/**
+ * Returns the lines of each hunk. `said` is a remark of the diff itself, for example that a file ends without a line
+ * feed.
+ */
 export function changedLines(hunks: readonly Hunk[]): ChangedLine[][] {
   const room = { pairs: MOST_PAIRS }
   return hunks.map((hunk) => withMarks(numbered(hunk), room))
@@ -60,7 +63,7 @@ function counting(from: number | null): () => number | null {
   return () => (next === null ? null : next++)
 }
 
-/** Pairs each removed line with the added line that stands in its place, and marks what differs. */
+/** Pairs each removed line with the added line that replaces it, and marks the differences. */
 function withMarks(lines: ChangedLine[], room: { pairs: number }): ChangedLine[] {
   const shown = [...lines]
   let at = 0

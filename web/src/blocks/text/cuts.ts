@@ -6,19 +6,19 @@ export interface Cut {
   left: number
 }
 
-/** Lines beyond this are shown in steps: a page cannot hold them all. */
+/** More lines than this are shown in steps, because a page cannot hold them all. */
 export const STEP = 2000
 
 /**
- * How many lines stand before and after the cut when `total` lines are folded to `head` + `tail`. A fold that would
- * hide only a line or two is not worth its button.
+ * Returns how many lines are shown before and after the cut if `total` lines are folded to `head` + `tail`. A fold that
+ * would hide only one or two lines is left out.
  */
 export function folded(total: number, head: number, tail: number): Cut {
   if (total <= head + tail + 3) return { head: total, tail: 0, left: 0 }
   return { head, tail, left: total - head - tail }
 }
 
-/** The same for a text that was opened, `steps` times. */
+/** The same for a text that was opened `steps` times. */
 export function opened(total: number, steps: number): Cut {
   const head = Math.min(total, steps * STEP)
   return { head, tail: 0, left: total - head }

@@ -1,4 +1,4 @@
-/** Numbers as people read them: the same words as `core/views/figures.py`. */
+/** Numbers formatted for people, with the same words as `core/views/figures.py`. */
 
 import type { Tokens } from "@/blocks/shapes"
 
@@ -60,7 +60,7 @@ export function several(number: number, noun: string, nouns = `${noun}s`): strin
   return number === 1 ? `1 ${noun}` : `${WHOLE.format(number)} ${nouns}`
 }
 
-/** Milliseconds between two instants of records; null when either is missing or they run backwards. */
+/** Returns the milliseconds between two times of records; null if one is missing or they are in the wrong order. */
 export function elapsed(start: string | null, end: string | null): number | null {
   if (!start || !end) return null
   const milliseconds = Date.parse(end) - Date.parse(start)

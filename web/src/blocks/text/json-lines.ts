@@ -1,12 +1,12 @@
 /**
- * Laid-out JSON as lines that fold. The text stays as it is (numbers of any size, repeated keys, half an object), so
- * levels are told by indentation, not by parsing.
+ * Formatted JSON as lines that can be folded. The text stays as it is (numbers of any size, repeated keys, half an
+ * object), so levels are recognised by indentation, not by parsing.
  */
 
 export interface JsonLine {
   text: string
   depth: number
-  /** The line that closes what this one opens; null if it opens nothing, or nothing closes it. */
+  /** The line that closes what this one opens; null if it opens nothing, or is never closed. */
   closes: number | null
   /** A string value that is JSON itself, laid out. */
   inner: string | null
@@ -38,7 +38,7 @@ export function jsonLines(text: string): JsonLine[] {
   return lines
 }
 
-/** Which lines are seen when those of `folded` show only their first and last line. */
+/** Returns the visible lines if the folded ones show only their first and last line. */
 export function visibleLines(lines: readonly JsonLine[], isFolded: (index: number) => boolean): number[] {
   const seen: number[] = []
   for (let at = 0; at < lines.length; at += 1) {
@@ -53,7 +53,7 @@ function depthOf(line: string): number {
   return (/^ */.exec(line)?.[0].length ?? 0) / 2
 }
 
-/** JSON inside the string of a line, laid out; null where there is none worth opening. */
+/** Returns the formatted JSON inside the string of a line; null if there is none worth opening. */
 function innerOf(line: string): string | null {
   if (line.length > INNER_LONGEST || !/"\s*[{[]/.test(line)) return null
   const value = STRING_VALUE.exec(line)?.[1]

@@ -1,8 +1,8 @@
-/** Markdown that would take more time or stack than any reader has. Pure, and linear in the text. */
+/** Detects Markdown that would take too much time or stack to render. Pure, and linear in the text. */
 
-/** Nobody quotes a quote so often; drawing it would take a stack as deep. */
+/** Real quotes are not nested this deep; rendering them would need a stack of the same depth. */
 const DEEPEST = 40
-/** So many signs that may begin or end something: each may be compared with all before it. */
+/** The maximum number of characters that may begin or end a construct: each may be compared with all before it. */
 const MOST_SIGNS = 10_000
 
 const MARKERS = /^[ \t>*+\-\d.)]*/

@@ -1,4 +1,4 @@
-/** Lines of long texts, without making an array of them all. */
+/** Operations on the lines of long texts, without an array of all lines. */
 
 export function countLines(text: string): number {
   let lines = 1
@@ -15,7 +15,7 @@ export function firstLines(text: string, lines: number): string {
   return text.slice(0, at)
 }
 
-/** The text without the line feeds it begins with and the white space it ends with. */
+/** Returns the text without leading line feeds and trailing white space. */
 export function trimmed(text: string): string {
   let from = 0
   while (text[from] === "\n") from += 1

@@ -1,12 +1,13 @@
 /**
- * Text from a transcript with everything that acts or hides written out, as the terminal does (`core/views/safe.py`).
+ * Makes every active or hidden character in text from a transcript visible, as in the terminal (`core/views/safe.py`).
  *
- * Bidirectional controls show code in another order than it runs, and invisible characters carry what no reader sees.
+ * Bidirectional controls show code in another order than it runs, and invisible characters carry content that no reader
+ * sees.
  */
 
 export interface Part {
   text: string
-  /** Whether this stands for a character that cannot be seen. */
+  /** Whether this part represents an invisible character. */
   isMark: boolean
 }
 
@@ -17,13 +18,13 @@ const UNSEEN = new RegExp(
     "\\u200b\\u200c\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufe00-\\ufe0e\\ufeff\\uffa0\\ufff9-\\ufffc" +
     "\\u{d800}-\\u{dfff}" +
     "\\u{1bca0}-\\u{1bca3}\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e0fff}]" +
-    // A joiner is welcome only inside an emoji.
+    // A joiner is allowed only inside an emoji.
     "|(?<![\\u2190-\\u2bff\\ufe0f\\u{1f000}-\\u{1faff}])\\u200d",
   "gu",
 )
 const PLAIN = /^[\t\n\x20-\x7e]*$/
 
-/** The text in parts, in order: what can be seen, and a mark for each character that cannot. Linear in the text. */
+/** Splits the text into parts, in order: visible text, and a mark for each invisible character. Linear in the text. */
 export function seenParts(text: string): Part[] {
   if (PLAIN.test(text)) return text ? [{ text, isMark: false }] : []
   const parts: Part[] = []
@@ -42,11 +43,11 @@ export function seen(text: string): string {
   return PLAIN.test(text) ? text : text.replace(UNSEEN, writtenOut)
 }
 
-/** White space as Python knows it: `\s` of a browser also takes U+FEFF, which nobody sees and which must not vanish. */
+/** White space as Python defines it: `\s` in a browser also matches U+FEFF, which is invisible and must not disappear. */
 const CONTROL_BLANKS = "\\t-\\r\\x1c-\\x20\\x85"
 const BLANKS = new RegExp(`[${CONTROL_BLANKS}\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]+`, "gu")
 
-/** `text` on one line: every run of white space is one blank. */
+/** Returns `text` on one line: every run of white space becomes one space. */
 export function seenLine(text: string): string {
   return seen(text.replace(BLANKS, " ").replace(/^ | $/g, ""))
 }
@@ -58,7 +59,10 @@ const UNSEEN_IN_PROSE = new RegExp(
   "gu",
 )
 
-/** Prose may hold what scripts need to be written (joiners, marks of direction), but nothing that hides or turns it. */
+/**
+ * Like `seen`, but prose may contain what some scripts need (joiners, direction marks); nothing that hides or reorders
+ * text.
+ */
 export function seenInProse(text: string): string {
   return PLAIN.test(text) ? text : text.replace(UNSEEN_IN_PROSE, writtenOut)
 }

@@ -17,11 +17,11 @@ const FIELD = "w-full rounded-md border border-line-strong bg-surface px-2.5 py-
 interface DialogProps {
   conversation: ConversationSummary
   onClose: () => void
-  /** It is gone: whoever reads it has to leave. */
+  /** Called after the conversation was deleted: a page that shows it must be left. */
   onForgotten: (name: string) => void
 }
 
-/** What a person can say about a conversation, and do with it. Nothing here changes what was recorded, but deleting. */
+/** The dialog for the annotation of a conversation. Except for deleting, nothing here changes what was recorded. */
 export default function AnnotateDialog({ conversation, onClose, onForgotten }: DialogProps) {
   const backend = useBackend()
   const { name, id, folder, workspace, own_title } = conversation

@@ -14,7 +14,7 @@ interface DeletingProps {
   onForgotten: () => void
 }
 
-/** Shows what would go, and removes it when the person says so. */
+/** Shows what would be deleted, and deletes it after a confirmation. */
 export function Deleting({ conversation, onClose, onForgotten }: DeletingProps) {
   const backend = useBackend()
   const { name, title, id, ended_at, workspace_name } = conversation

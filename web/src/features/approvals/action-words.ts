@@ -1,10 +1,10 @@
-/** What the answers to a request are called. Pure. */
+/** The labels of the answers to a request. Pure. */
 
 export interface ActionWords {
-  /** What is asked for, where the name of the tool says little. */
+  /** What is asked for, if the name of the tool says little. */
   title: string | null
   approve: string
-  /** Once the input was changed. */
+  /** The label after the input was changed. */
   approveChanged: string
   deny: string
   denyWith: string

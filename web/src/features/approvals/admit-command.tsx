@@ -3,7 +3,10 @@ import type { ApproverShown } from "@/api/schema"
 import { CommandLine } from "@/ui/command-line"
 import { codeOf } from "./in-words"
 
-/** How this browser, which waits, becomes an approver: by a passphrase at the terminal, or in a browser that is one. */
+/**
+ * Says how this waiting browser becomes an approver: with a passphrase in the terminal, or in a browser that is an
+ * approver.
+ */
 export function AdmitCommand({ id, approvers }: { id: string; approvers: readonly ApproverShown[] }) {
   const isByPassphrase = approvers.some(({ kind }) => kind === "passphrase")
   const isByBrowser = approvers.some(({ kind }) => kind === "browser")

@@ -1,4 +1,4 @@
-/** What a person wants, as an answer to exactly the card that they saw. */
+/** The decision of a person, as an answer to exactly the card that they saw. */
 
 import type { ApprovalAnswer, ApprovalCard } from "@/api/schema"
 import { type Decided, signedBytes } from "./signing"
@@ -7,13 +7,13 @@ export type Wish =
   | { behavior: "allow"; input: string | null; suggestions: readonly number[] }
   | { behavior: "deny"; message: string }
 
-/** Who signs. */
+/** The approver that signs. */
 export interface Signer {
   id: string
   sign(bytes: Uint8Array<ArrayBuffer>): Promise<string>
 }
 
-/** The answer, signed where there is somebody to sign it. Anybody may deny; without a name, then. */
+/** Returns the answer, signed if there is a signer. Anybody can deny, in that case without a name. */
 export async function answerOf(
   card: Pick<ApprovalCard, "id" | "digest">,
   wish: Wish,
@@ -32,7 +32,7 @@ export async function answerOf(
   return { ...decided, digest: card.digest, signature: (await signer?.sign(bytes)) ?? null }
 }
 
-/** What is wrong with a changed input; null when it can be sent. It must be one JSON object, as a tool takes it. */
+/** Returns what is wrong with a changed input, or null if it can be sent. It must be one JSON object, as tools take it. */
 export function faultOf(input: string): string | null {
   let value: unknown
   try {
@@ -44,7 +44,7 @@ export function faultOf(input: string): string | null {
   return /\p{Surrogate}/u.test(input) ? "It holds half a character." : null
 }
 
-/** The input to run instead; null when nothing was changed. A text field knows only one kind of line end. */
+/** Returns the input to run instead, or null if nothing was changed. A text field knows only one kind of line end. */
 export function changedInput(asked: string, text: string): string | null {
   return text === asked || text === asked.replace(/\r\n?/g, "\n") ? null : text
 }

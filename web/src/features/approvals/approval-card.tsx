@@ -25,19 +25,19 @@ import type { Standing } from "./standing"
 import { useAnswer } from "./use-answer"
 import { useEndSeen } from "./use-end-seen"
 
-/** So long a card must have stood where it stands before it can be answered. */
+/** A card must have been still for this long before it can be answered. */
 const STILL_MS = 500
 
 interface CardProps {
   card: Card
   standing: Standing | null
-  /** Whether the reader is in the conversation that asks. */
+  /** Whether the card is shown in the conversation that asks. */
   isHere?: boolean
   onAnswered: (card: Card) => void
   onLate: (id: string) => void
 }
 
-/** A request to decide on: what would run, what could go wrong, and the answers. */
+/** A request to decide: what would run, what could go wrong, and the answers. */
 export function ApprovalCard({ card, standing, isHere = false, onAnswered, onLate }: CardProps) {
   const id = useId()
   const frame = useRef<HTMLElement>(null)
@@ -93,7 +93,7 @@ export function ApprovalCard({ card, standing, isHere = false, onAnswered, onLat
             isForNobody,
             isOverdue,
             isFaulty: fault !== null,
-            // Who may not approve anyway is told that first.
+            // For a reader who may not approve, that reason is shown first.
             isUnanswered: asked !== null && answered === null && standing === "approver",
             isWhole,
             isEndSeen,

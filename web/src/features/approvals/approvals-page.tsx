@@ -14,7 +14,7 @@ import { SettledList } from "./settled-list"
 import { useCards } from "./use-cards"
 import { useThisBrowser } from "./use-this-browser"
 
-/** Every request that waits for a person, what was decided, and who may decide. */
+/** The page with all open requests, the decisions, and the approvers. */
 export default function ApprovalsPage() {
   const { entries, late, pending, settled, answered, cameLate, dismiss } = useCards(null)
   const browser = useThisBrowser()

@@ -11,7 +11,7 @@ import { codeOf } from "./in-words"
 import { useAttempt } from "./use-attempt"
 import type { ThisBrowser } from "./use-this-browser"
 
-/** Who may approve, who would like to, and how both change. */
+/** The approvers, the browsers that ask to become one, and how to change both. */
 export function ApproversSection({ browser }: { browser: ThisBrowser }) {
   const { approvers, standing, key, error, admit, remove } = browser
   if (approvers === null) {
@@ -112,7 +112,7 @@ interface LineProps {
   onConfirm: (() => Promise<void>) | null
 }
 
-/** One of them; what is done about it is asked for once more. */
+/** One approver or browser; its action asks for confirmation. */
 function Line({ icon, name, badge, code, when, note, verb, question, onConfirm }: LineProps) {
   const [isAsking, setAsking] = useState(false)
   const { attempt, isBusy, trouble } = useAttempt()

@@ -12,9 +12,9 @@ interface ActionsProps {
   standing: Standing | null
   isChanged: boolean
   isAnswering: boolean
-  /** Why it cannot be approved now, whoever asks; null when nothing is in the way. */
+  /** Why it cannot be approved now by anybody; null if it can. */
   obstacle: string | null
-  /** Why the last answer was not taken. */
+  /** Why the last answer was not accepted. */
   trouble: string | null
   isEditing: boolean
   /** Whether the whole input is shown. */
@@ -25,7 +25,7 @@ interface ActionsProps {
   onDeny: (message: string) => void
 }
 
-/** The answers. Nothing here has the focus by itself. */
+/** The answers. None of them has the focus by default. */
 export function CardActions({
   words,
   still,
@@ -65,7 +65,7 @@ export function CardActions({
           </DeliberateButton>
           <Button
             kind="quiet"
-            // Who comes back from writing is where they were.
+            // After editing, the focus returns to where it was.
             autoFocus={hasWritten}
             onClick={() => {
               setMessage("")
@@ -108,7 +108,7 @@ export function CardActions({
           </div>
         </div>
       )}
-      {/* One line at all times: what stands below must not move when it changes. */}
+      {/* Always one line, so that the part below does not move when the text changes. */}
       <div className="flex items-start justify-between gap-3">
         <p id={`${id}-why`} className="approval-why">
           {isAnswering ? "Answering …" : (obstacle ?? <WhoMay standing={standing} />)}
@@ -127,7 +127,7 @@ export function CardActions({
   )
 }
 
-/** What this browser may do here; how to change that stands below. */
+/** What this browser may do here; how to change that is shown below. */
 function WhoMay({ standing }: { standing: Standing | null }) {
   if (standing === null || standing === "approver") return null
   return standing === "waiting" ? "This browser waits to be admitted; until then it can only deny." : "This browser can only deny."

@@ -5,7 +5,7 @@ import { Folds, FoldsContext } from "@/blocks/folds"
 import { type Wholeness, WholenessContext } from "@/blocks/wholeness"
 import { blocksOf } from "./plans"
 
-/** What would run or be written: nothing folded, long lines wrapped, and a mark at its very end. */
+/** What would run or be written: nothing folded, long lines wrapped, and a mark at the very end. */
 export function CardContent({
   card,
   isDrawn = true,
@@ -14,11 +14,11 @@ export function CardContent({
   children,
 }: {
   card: ApprovalCard
-  /** Whether its own blocks are shown, or only what stands in their place. */
+  /** Whether the blocks are shown, or only their replacement. */
   isDrawn?: boolean
   wholeness: Wholeness
   end: RefObject<HTMLDivElement | null>
-  /** What stands in its place, or changes it. */
+  /** What replaces or changes it. */
   children?: ReactNode
 }) {
   const [folds] = useState(() => {
@@ -41,7 +41,7 @@ export function CardContent({
   )
 }
 
-/** They may be long, and the card around them is drawn again whenever it moves. */
+/** Memoised, because blocks may be long and the card renders again whenever it moves. */
 export const CardBlocks = memo(function CardBlocks({ card }: { card: ApprovalCard }) {
   return blocksOf(card).map((block, index) => (
     // oxlint-disable-next-line react/no-array-index-key -- blocks have no other name, and never change

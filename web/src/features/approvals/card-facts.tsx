@@ -4,10 +4,10 @@ import { addressOf } from "@/parts/places"
 import { useAgentName } from "./use-agent-name"
 
 const FIRST = ["folder", "sub-agent", "agent says", "client says"]
-/** Told elsewhere on the card. */
+/** Shown elsewhere on the card. */
 const SHOWN_ELSEWHERE = ["asked", "until"]
 
-/** Who asks and where; with `isRest`, what only some want to know. */
+/** Who asks and where; with `isRest`, the less important facts. */
 export function CardFacts({ card, isRest = false, isHere }: { card: ApprovalCard; isRest?: boolean; isHere: boolean }) {
   const agent = useAgentName(isRest ? null : card)
   const facts = card.facts.filter(({ name }) => {

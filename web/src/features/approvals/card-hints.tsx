@@ -2,7 +2,7 @@ import { TriangleAlert } from "lucide-react"
 import type { ApprovalHint } from "@/api/schema"
 import { Quoted } from "./quoted"
 
-/** What could go wrong. It decides nothing. */
+/** What could go wrong. These hints decide nothing. */
 export function CardHints({ hints }: { hints: readonly ApprovalHint[] }) {
   if (hints.length === 0) return null
   return (

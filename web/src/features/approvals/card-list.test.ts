@@ -9,7 +9,7 @@ describe("the cards on display", () => {
   it("are those that wait, and new ones come last", () => {
     const entries = nextEntries([], [a, b], [])
     expect(entries).toEqual(waiting(a, b))
-    // The server orders by age; on the page nothing is put before what is there.
+    // The server orders by age; on the page, no card is inserted before one that is already shown.
     expect(nextEntries(entries, [c, a, b], []).map(({ card }) => card.id)).toEqual(["a", "b", "c"])
   })
 

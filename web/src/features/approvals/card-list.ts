@@ -1,17 +1,18 @@
-/** The cards on display: in the order they came, each in its place until the reader leaves or puts it away. Pure. */
+/** The cards on display: in the order of their arrival, each in its place until the reader leaves or dismisses it. Pure. */
 
 import type { ApprovalCard } from "@/api/schema"
 
 export interface Entry {
   card: ApprovalCard
-  /** Whether it still waits. A card that no longer does may not be known otherwise yet. */
+  /** Whether it is still open. If it is not, its outcome may not be known yet. */
   isWaiting: boolean
 }
 
 /**
- * What is on display next: those that were, as they are now, then those that are new.
+ * Returns the next state of the list: the cards on display with their current content, then new ones.
  *
- * When one comes while none waits, only the last of what is over stays: else what waits would soon be below the edge.
+ * If a card arrives while none is open, only the last settled one stays, so that the new card is not below the edge of
+ * the view.
  */
 export function nextEntries(
   before: readonly Entry[],
@@ -29,13 +30,13 @@ export function nextEntries(
   return isSame ? before : next
 }
 
-/** Whether it may still become known what really became of it: then its card changes once more. */
+/** Whether its real outcome may still become known: then its card changes once more. */
 export function isOpen({ state, effect, note }: ApprovalCard): boolean {
   if (state === "approved" || state === "denied") return effect === "sent"
   return state !== "answered" || note === null || !/: (allowed|denied)/.test(note)
 }
 
-/** What ended stays ended, whatever an older answer of the server says; only what came of it is added. */
+/** A settled card stays settled, whatever an older response of the server says; only its effect is added. */
 function stands(entry: Entry, waiting: Map<string, ApprovalCard>, over: Map<string, ApprovalCard>): Entry {
   const { id, state } = entry.card
   const card = over.get(id)
@@ -46,7 +47,7 @@ function stands(entry: Entry, waiting: Map<string, ApprovalCard>, over: Map<stri
   return now === entry.card && entry.isWaiting ? entry : { card: now, isWaiting: true }
 }
 
-/** With this card as it was answered. */
+/** Returns the list with this card as it was answered. */
 export function withAnswered(entries: readonly Entry[], card: ApprovalCard): readonly Entry[] {
   return entries.map((entry) => (entry.card.id === card.id ? { card, isWaiting: false } : entry))
 }

@@ -3,7 +3,7 @@ import type { ApprovalOffer } from "@/api/schema"
 import { Badge } from "@/ui/badge"
 import { Quoted } from "./quoted"
 
-/** Rules that the client would remember, each to be taken by itself; none is taken unless it is ticked. */
+/** Rules that the client would remember; each can be accepted separately, and none is accepted unless it is ticked. */
 export function CardOffers({
   offers,
   chosen,

@@ -3,7 +3,7 @@ import type { ApprovalCard } from "@/api/schema"
 import { PlaceLink } from "@/parts/place-link"
 import { addressOf, shortPath } from "@/parts/places"
 
-/** Who asks: the conversation by its title, and the folder it works in. */
+/** Who asks: the title of the conversation, and the folder it works in. */
 export function CardPlace({ card }: { card: ApprovalCard }) {
   const folder = card.facts.find(({ name }) => name === "folder")?.text ?? ""
   const workspace = card.workspace_name ?? shortPath(folder)

@@ -6,7 +6,7 @@ import type { Entry } from "./card-list"
 import { SettledCard } from "./outcome"
 import type { Standing } from "./standing"
 
-/** Cards below each other, each where it was from the beginning. */
+/** Cards one below the other; none of them changes its place. */
 export function Cards({
   entries,
   late,
@@ -48,7 +48,7 @@ export function Cards({
   )
 }
 
-/** Whether the focus is in the card as it is still drawn: then it must not get lost with its buttons. */
+/** Whether the focus is in this card: then it must not be lost with its buttons. */
 function hasFocus(list: HTMLElement | null, id: string): boolean {
   return list?.querySelector(`[data-approval="${CSS.escape(id)}"]`)?.contains(document.activeElement) ?? false
 }

@@ -9,7 +9,7 @@ import { leftInWords } from "./in-words"
 
 const SOON_MS = 60_000
 
-/** How long a request still waits. */
+/** How long a request stays open. */
 export function Countdown({ deadline }: { deadline: string }) {
   const now = useNow(1000)
   const until = instant(deadline)

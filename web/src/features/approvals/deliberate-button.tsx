@@ -10,12 +10,12 @@ type DeliberateProps = Omit<ComponentProps<typeof Button>, "onClick" | "disabled
 }
 
 /**
- * A button that decides something. Only a press that was meant for it counts: one that began and ended when it had been
- * standing still, no second click of a double click, and no key that is held down. It can be reached by keyboard while
- * it does not take a press, and says so.
+ * A button for a decision. Only a deliberate press counts: it began and ended after the button had been still for a
+ * while, it is not the second click of a double click, and not a key that is held down. While the button does not
+ * accept a press, it can still have the focus, and says so.
  */
 export function DeliberateButton({ still, isReady, onPress, className, ...rest }: DeliberateProps) {
-  /** Whether the press under way began when it counted; null where nothing tells when it began. */
+  /** Whether the current press began when presses counted; null if its beginning is unknown. */
   const hasBegun = useRef<boolean | null>(null)
   const counts = (time: number) => isReady && still.isStillAt(time)
   return (
@@ -32,7 +32,7 @@ export function DeliberateButton({ still, isReady, onPress, className, ...rest }
         else hasBegun.current = counts(event.timeStamp)
       }}
       onClick={({ detail, timeStamp }) => {
-        // A screen reader clicks without a pointer or a key, and then nothing is counted (0).
+        // A screen reader clicks without a pointer or a key; the click count is then 0.
         const isMeant = detail <= 1 && (hasBegun.current ?? detail === 0)
         hasBegun.current = null
         if (isMeant && counts(timeStamp)) onPress()

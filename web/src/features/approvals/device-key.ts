@@ -1,6 +1,6 @@
 /**
- * The key of this browser: made here, kept by the browser, and never to be read by anyone, this page included. It signs,
- * and that is all it does. One for each browser profile and address of Chorus.
+ * The key of this browser: created here, stored by the browser, and readable by nobody, including this page. It can
+ * only sign. There is one for each browser profile and address of Chorus.
  */
 
 import type { KeyShown } from "@/api/schema"
@@ -23,13 +23,13 @@ export class DeviceKey {
     this.#privateKey = privateKey
   }
 
-  /** The 64 bytes r‖s, base64url. */
+  /** Returns the 64 bytes r‖s, base64url. */
   async sign(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
     return packed(new Uint8Array(await crypto.subtle.sign(SIGNATURE, this.#privateKey, bytes)))
   }
 }
 
-/** The key that was made here before; null when there is none, or this browser keeps none. */
+/** Returns the key that was created here before; null if there is none, or if this browser stores none. */
 export async function loadKey(): Promise<DeviceKey | null> {
   try {
     const kept = await inStore<unknown>(PLACE, "readonly", (store) => store.get(NAME))
@@ -39,7 +39,7 @@ export async function loadKey(): Promise<DeviceKey | null> {
   }
 }
 
-/** A new key, in the place of the one before. */
+/** Creates a new key, which replaces the former one. */
 export async function makeKey(): Promise<DeviceKey> {
   const { publicKey, privateKey } = await crypto.subtle.generateKey(CURVE, false, ["sign"])
   const key = await keyOf({ publicKey, privateKey })
@@ -47,7 +47,7 @@ export async function makeKey(): Promise<DeviceKey> {
   return key
 }
 
-/** Whether this browser can have a key at all: not on a page that came over the network in the clear. */
+/** Whether this browser can have a key at all: not on a page that was loaded over an unencrypted network connection. */
 export function canHaveKey(): boolean {
   return globalThis.isSecureContext && typeof indexedDB === "object"
 }

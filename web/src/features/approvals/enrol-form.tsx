@@ -6,7 +6,7 @@ import { useAttempt } from "./use-attempt"
 
 const LONGEST_NAME = 100
 
-/** Makes this browser an approver, or asks for it. */
+/** The form that makes this browser an approver, or requests it. */
 export function EnrolForm({ isFirst, onEnrol }: { isFirst: boolean; onEnrol: (name: string) => Promise<void> }) {
   const id = useId()
   const [name, setName] = useState("")

@@ -1,4 +1,4 @@
-/** What became of a request, in words. Pure. */
+/** The outcome of a request, in words. Pure. */
 
 import type { ApprovalCard } from "@/api/schema"
 import { duration, several } from "@/blocks/text/figures"
@@ -36,7 +36,7 @@ export function outcomeOf({ kind, state, decision, note }: SettledFacts): string
   return `${STATES[state]}${changed}${why}`
 }
 
-/** `by Ada in the terminal, after 12s`; where nobody decided, `(after 12s)`. The time stays on one line. */
+/** `by Ada in the terminal, after 12s`; if nobody decided, `(after 12s)`. The time is not broken over two lines. */
 export function deciderOf({ state, decision, latency_ms }: SettledFacts): string {
   const after = latency_ms === null ? "" : `after ${duration(latency_ms)}`.replaceAll(" ", NO_BREAK)
   if (decision === null || (state !== "approved" && state !== "denied")) return after && `(${after})`
@@ -46,7 +46,7 @@ export function deciderOf({ state, decision, latency_ms }: SettledFacts): string
   return [`${who}${where}`, after].filter(Boolean).join(", ")
 }
 
-/** What came of a decision: the client may have been answered a moment before it. */
+/** The effect of a decision: the client may have received another answer a moment before. */
 export function effectOf({ state, decision, effect }: SettledFacts): string {
   if (decision === null) return ""
   if (state === "answered") return "too late"
@@ -58,7 +58,7 @@ export function waitingInWords(count: number): string {
   return `${several(count, "request")} ${count === 1 ? "waits" : "wait"} for you`
 }
 
-/** Why an answer was not taken, for who gave it. */
+/** Why an answer was not accepted, for the person who gave it. */
 export function tooLate({ state }: SettledFacts): string {
   if (state === "answered") return "Too late: your answer was not taken."
   return state === "approved" || state === "denied" || state === "pending"
@@ -66,7 +66,7 @@ export function tooLate({ state }: SettledFacts): string {
     : "It was over before your answer came: nothing was allowed."
 }
 
-/** The end of a request, as a clock that runs down: `4:05`, `1:04:05`. */
+/** The time until a request ends, as a countdown: `4:05`, `1:04:05`. */
 export function leftInWords(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1000))
   const padded = (part: number): string => String(part).padStart(2, "0")
@@ -74,7 +74,7 @@ export function leftInWords(ms: number): string {
   return hours > 0 ? `${hours}:${padded(minutes)}:${padded(seconds % 60)}` : `${minutes}:${padded(seconds % 60)}`
 }
 
-/** The beginning of a key's fingerprint, as two people read it to each other: `4ee9 506b c61f 2fb0`. */
+/** The beginning of the fingerprint of a key, in groups for reading aloud: `4ee9 506b c61f 2fb0`. */
 export function codeOf(fingerprint: string): string {
   return fingerprint.slice(0, 16).match(/.{1,4}/g)?.join(" ") ?? ""
 }

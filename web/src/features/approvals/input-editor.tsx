@@ -1,7 +1,7 @@
 import { useId } from "react"
 import { SeenText } from "@/blocks/seen-text"
 
-/** The exact input to change, and below it what would be sent, with nothing hidden in it. */
+/** An editor for the exact input, and below it what would be sent, with hidden characters made visible. */
 export function InputEditor({
   text,
   fault,

@@ -5,7 +5,7 @@ import { EnrolForm } from "./enrol-form"
 import type { Standing } from "./standing"
 import { useThisBrowser } from "./use-this-browser"
 
-/** On a card that this browser cannot approve: the way to change that, while the agent waits. */
+/** On a card that this browser cannot approve: says how to change that while the agent waits. */
 export function NotYetApprover({ standing }: { standing: Exclude<Standing, "approver"> }) {
   const { approvers, key, enrol } = useThisBrowser()
   const [isOpen, setOpen] = useState(false)

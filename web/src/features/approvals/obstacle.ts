@@ -1,7 +1,7 @@
-/** Why a request cannot be approved now, whoever asks. Pure. */
+/** Why nobody can approve a request now. Pure. */
 
 interface State {
-  /** Whether the agent began before there was anybody whom it would believe. */
+  /** Whether the agent was started before there was an approver that it trusts. */
   isForNobody: boolean
   isOverdue: boolean
   /** Whether a changed input cannot be sent as it is. */

@@ -19,7 +19,7 @@ const LOOKS: Record<ApprovalCard["state"], { icon: LucideIcon; colour: string }>
   invalid: { icon: ShieldX, colour: "text-interrupted" },
 }
 
-/** What was asked and what became of it, in two lines. */
+/** The request and its outcome, in two lines. */
 export function Outcome({ card, children }: { card: ApprovalCard; children?: ReactNode }) {
   const { icon: Icon, colour } = LOOKS[card.state]
   const message = card.decision?.message ?? ""
@@ -42,14 +42,14 @@ export function Outcome({ card, children }: { card: ApprovalCard; children?: Rea
   )
 }
 
-/** Whether what was decided reached the client in time. */
+/** Whether the decision reached the client in time. */
 function Effect({ card }: { card: ApprovalCard }) {
   const words = effectOf(card)
   if (words === "") return null
   return <span className={cx("whitespace-nowrap", words === "too late" ? "font-medium text-interrupted" : "text-ink-3")}> · {words}</span>
 }
 
-/** A card that was here and is over. It takes the focus that its buttons had. */
+/** A settled card that was shown here while it was open. It receives the focus that its buttons had. */
 export function SettledCard({
   card,
   isLate,
@@ -80,7 +80,7 @@ export function SettledCard({
   )
 }
 
-/** The request on one line: its title and, for a command or questions, how those begin. */
+/** The request on one line: its title and, for a command or questions, their beginning. */
 function lineOf(card: ApprovalCard): string {
   const first = card.blocks[0]
   if (first?.type === "shell") return `${card.title}: ${seenLine(first.command.slice(0, 300))}`

@@ -5,8 +5,8 @@ import { fieldsOf } from "./questions"
 
 const SHOWN = ["plan", "planFilePath"]
 /**
- * What Markdown may not show all of: definitions that links and notes refer to, perhaps none; where links lead and what
- * they are called; cells of tables beyond the last column; words behind the language of a fence.
+ * What rendered Markdown may hide: definitions of links and footnotes, perhaps unused; the targets and titles of links;
+ * table cells after the last column; words after the language of a code fence.
  */
 const UNSHOWN = /\]:|\]\(|\||^[ \t>]*(?:`{3,}|~{3,})[^\n]*\S[ \t]+\S/m
 
@@ -14,7 +14,10 @@ export function isPlan({ kind, blocks }: Pick<ApprovalCard, "kind" | "blocks">):
   return kind === "plan" && blocks.some(({ type }) => type === "plan")
 }
 
-/** What is to be seen of a request; of a plan not its text once more, unless drawn as Markdown a part of it is missing. */
+/**
+ * Returns the blocks to show for a request. The source text of a plan is left out, unless a part of it is missing in
+ * the rendered Markdown.
+ */
 export function blocksOf(card: Pick<ApprovalCard, "kind" | "blocks" | "input">): ApprovalCard["blocks"] {
   if (!isPlan(card)) return card.blocks
   const fields = fieldsOf(card.input) ?? {}

@@ -4,7 +4,7 @@ import { Badge } from "@/ui/badge"
 import { seenLine } from "@/blocks/text/seen"
 import { type AskedQuestion, flipped, type Given, NOTHING } from "./questions"
 
-/** Questions to answer by choosing, or in one's own words. */
+/** Questions to answer with an option, or in one's own words. */
 export function QuestionForm({
   questions,
   given,

@@ -1,4 +1,4 @@
-/** Questions to a person: what is asked, and the input that carries the answers. Pure. */
+/** Questions to a person, and the input that contains the answers. Pure. */
 
 import type { ApprovalCard } from "@/api/schema"
 
@@ -11,11 +11,11 @@ export interface AskedQuestion {
 
 export interface Asked {
   questions: readonly AskedQuestion[]
-  /** Whether the input says more than the questions do: then it is to be seen, too. */
+  /** Whether the input contains more than the questions: then it has to be shown, too. */
   isMore: boolean
 }
 
-/** What was chosen of a question: labels, and words of one's own (null where those were not chosen). */
+/** The answer to a question: labels, and own words (null if those were not chosen). */
 export interface Given {
   chosen: readonly string[]
   other: string | null
@@ -26,7 +26,7 @@ export const NOTHING: Given = { chosen: [], other: null }
 const OF_QUESTION = ["question", "header", "options", "multiSelect"]
 const OF_OPTION = ["label", "description"]
 
-/** The questions of a request; null when it is none, or none that could be answered by choosing. */
+/** Returns the questions of a request; null if it has none, or none that could be answered with an option. */
 export function askedOf({ kind, input, hints }: Pick<ApprovalCard, "kind" | "input" | "hints">): Asked | null {
   if (kind !== "question") return null
   const fields = fieldsOf(input)
@@ -34,9 +34,9 @@ export function askedOf({ kind, input, hints }: Pick<ApprovalCard, "kind" | "inp
   const found = fields["questions"].map(questionOf)
   const questions = found.flatMap((each) => each?.question ?? [])
   const texts = new Set(questions.map(({ question }) => question))
-  // The answers go by the words of their questions.
+  // Answers are identified by the text of their question.
   if (questions.length < found.length || texts.size < questions.length) return null
-  // Of a field that is named twice only one is read here.
+  // If a field occurs twice, only one of the two is read here.
   const isAmbiguous = hints.some(({ kind }) => kind === "ambiguous")
   return { questions, isMore: isAmbiguous || Object.keys(fields).length > 1 || found.some((each) => each?.isMore) }
 }
@@ -61,7 +61,7 @@ function questionOf(value: unknown): { question: AskedQuestion; isMore: boolean 
   return { question: { question, header: textOf(header), options: choices, isMultiple: multiSelect === true }, isMore }
 }
 
-/** The input as it was asked, with the answers; null as long as one is missing. */
+/** Returns the original input with the answers; null as long as one is missing. */
 export function answeredInput(input: string, questions: readonly AskedQuestion[], given: readonly Given[]): string | null {
   const fields = fieldsOf(input)
   const answers = questions.map((question, index) => answerOf(question, given[index] ?? NOTHING))
@@ -70,13 +70,13 @@ export function answeredInput(input: string, questions: readonly AskedQuestion[]
   return JSON.stringify({ ...fields, answers: named })
 }
 
-/** The labels in the order they stand in, then one's own words; empty while nothing is chosen. */
+/** Returns the labels in their original order, then the own words; empty while nothing is chosen. */
 export function answerOf({ options }: AskedQuestion, { chosen, other }: Given): string {
   const labels = options.map(({ label }) => label).filter((label) => chosen.includes(label))
   return [...labels, other?.trim() ?? ""].filter((part) => part !== "").join(", ")
 }
 
-/** What is chosen when one of the options is flipped; null flips one's own words. */
+/** Returns the answer after one of the options is toggled; null toggles the own words. */
 export function flipped({ isMultiple }: AskedQuestion, given: Given, label: string | null): Given {
   if (!isMultiple) return label === null ? { chosen: [], other: given.other ?? "" } : { chosen: [label], other: null }
   if (label === null) return { ...given, other: given.other === null ? "" : null }
@@ -97,7 +97,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
-/** Whether it is a text, or is not there: anything else a form would not show. */
+/** Whether the value is a text or missing: a form would not show anything else. */
 function isText(value: unknown): boolean {
   return value === undefined || typeof value === "string"
 }

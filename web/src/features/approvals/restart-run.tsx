@@ -6,7 +6,10 @@ import { useAttempt } from "./use-attempt"
 
 const GO_ON = "Go on with your work. You were started again, because nobody could answer your last request: ask for it again."
 
-/** An agent that began before anybody could approve: ended, and gone on with in a run that trusts this browser. */
+/**
+ * For an agent that was started before there was an approver: ends it, and resumes its conversation in a run that
+ * trusts this browser.
+ */
 export function RestartRun({ run }: { run: string }) {
   const backend = useBackend()
   const addRun = useAddStartedRun()

@@ -8,7 +8,7 @@ import { CardFacts } from "./card-facts"
 import { CardHints } from "./card-hints"
 import { Outcome } from "./outcome"
 
-/** What was decided, the newest first. */
+/** The decisions, newest first. */
 export function SettledList({ cards }: { cards: readonly ApprovalCard[] }) {
   if (cards.length === 0) return null
   return (

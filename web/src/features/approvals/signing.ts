@@ -1,11 +1,11 @@
 /**
- * What exactly is signed, byte for byte as `steer/approvals/signing.py` and `steer/approvals/trust.py` write it: JSON in UTF-8, keys
- * sorted, no blanks.
+ * The exact bytes that are signed, identical to those of `steer/approvals/signing.py` and `steer/approvals/trust.py`:
+ * JSON in UTF-8, keys sorted, no spaces.
  */
 
 import type { ApprovalAnswer, KeyShown } from "@/api/schema"
 
-/** Text with half a character in it has no bytes that two could agree on, so nobody signs it. */
+/** Text with an unpaired surrogate has no bytes that both sides could agree on, so nobody signs it. */
 export class HalfCharacter extends Error {
   constructor() {
     super("The text holds half a character, which cannot be signed.")
@@ -15,7 +15,7 @@ export class HalfCharacter extends Error {
 
 export type Decided = Pick<ApprovalAnswer, "behavior" | "at" | "message" | "input" | "suggestions" | "approver">
 
-/** What an approver signs to answer a request. */
+/** Returns what an approver signs to answer a request. */
 export async function signedBytes(request: string, digest: string, decided: Decided): Promise<Uint8Array<ArrayBuffer>> {
   const { approver, at, behavior, input, message, suggestions } = decided
   return written({
@@ -36,12 +36,12 @@ interface Change {
   id: string
   at: string
   by: string
-  /** Of a browser that is let in. */
+  /** The name of a browser that is admitted. */
   name?: string
   publicKey?: KeyShown
 }
 
-/** What an approver signs to change who may approve; `prev` is the digest of the list's last line. */
+/** Returns what an approver signs to change the list of approvers; `prev` is the digest of the last line of the list. */
 export function entryBytes({ action, at, by, id, name = "", publicKey }: Change, prev: string): Uint8Array<ArrayBuffer> {
   return written({
     action,
@@ -57,7 +57,7 @@ export function entryBytes({ action, at, by, id, name = "", publicKey }: Change,
   })
 }
 
-/** The name of a key: 32 hex digits that no other key has. */
+/** Returns the id of a key: 32 hexadecimal digits that no other key has. */
 export async function fingerprint({ x, y }: KeyShown): Promise<string> {
   return hex(await sha256(encoded(`${x}.${y}`))).slice(0, 32)
 }
@@ -67,9 +67,9 @@ export function packed(bytes: Uint8Array): string {
   return btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")
 }
 
-/** The keys have to be given in their order: `JSON.stringify` leaves it. */
+/** The keys must be given in sorted order: `JSON.stringify` keeps the order. */
 function written(value: Record<string, unknown>): Uint8Array<ArrayBuffer> {
-  // Half a character would come out as an escape here, and as nothing at all in Python: it is looked for in the values.
+  // An unpaired surrogate would become an escape here, but nothing in Python, so the values are checked for it.
   for (const each of Object.values(value)) if (typeof each === "string") encoded(each)
   return encoded(JSON.stringify(value))
 }

@@ -7,7 +7,7 @@ import { APPROVALS_KEY, APPROVERS_KEY } from "@/api/use-approvals"
 import { answerOf, type Wish } from "./answering"
 import { loadKey } from "./device-key"
 
-/** What is true when an answer was refused because the request is no longer as it was. */
+/** The kinds of refusals which mean that the request has changed since it was shown. */
 const OVER = ["settled", "gone", "unknown", "changed"]
 
 interface Listeners {
@@ -15,13 +15,13 @@ interface Listeners {
   onLate: (id: string) => void
 }
 
-/** Answers a card, at most one answer at a time. `trouble` says why the last one was not taken. */
+/** Answers a card, one answer at a time. `trouble` says why the last answer was not accepted. */
 export function useAnswer(card: ApprovalCard, mayApprove: boolean, { onAnswered, onLate }: Listeners) {
   const backend = useBackend()
   const cache = useQueryClient()
   const [isAnswering, setAnswering] = useState(false)
   const [trouble, setTrouble] = useState<string | null>(null)
-  // A second press may come before the first has been drawn.
+  // A second press may come before the first one is rendered.
   const isUnderWay = useRef(false)
 
   const answer = async (wish: Wish): Promise<void> => {

@@ -1,6 +1,6 @@
 import { useState } from "react"
 
-/** Something a person does that may fail, once at a time. `trouble` says why the last attempt did. */
+/** An action that may fail, once at a time. `trouble` says why the last attempt failed. */
 export function useAttempt() {
   const [isBusy, setBusy] = useState(false)
   const [trouble, setTrouble] = useState<string | null>(null)

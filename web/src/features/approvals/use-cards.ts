@@ -6,7 +6,7 @@ import { type Entry, isOpen, nextEntries, withAnswered } from "./card-list"
 
 const NONE: readonly ApprovalCard[] = []
 
-/** The cards on display: of one conversation, or of all. What is settled stays in its place, as what became of it. */
+/** The cards on display: of one conversation, or of all. A settled card stays in its place, and shows its outcome. */
 export function useCards(conversation: string | null) {
   const pending = usePending()
   const [entries, setEntries] = useState<readonly Entry[]>([])

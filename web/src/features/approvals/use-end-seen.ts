@@ -1,6 +1,9 @@
 import { type RefObject, useEffect, useState } from "react"
 
-/** Whether the end of something came into sight, once. `of` names what it is the end of: another thing, another end. */
+/**
+ * Whether the end of something was visible at least once. `of` identifies it: for another one, the end has to be seen
+ * again.
+ */
 export function useEndSeen(end: RefObject<Element | null>, of: string | null): boolean {
   const [seen, setSeen] = useState<string | null>(null)
   useEffect(() => {

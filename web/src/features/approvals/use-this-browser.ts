@@ -7,7 +7,7 @@ import { entryBytes, fingerprint } from "./signing"
 import { type Standing, standingOf } from "./standing"
 
 const ASK_MS = 5000
-/** Somebody in front of two browsers waits for the one to notice the other. */
+/** A short interval, because a person with two browsers waits for one to notice the other. */
 const WAITING_MS = 1500
 
 interface Known {
@@ -26,7 +26,7 @@ export interface ThisBrowser {
   remove(id: string): Promise<void>
 }
 
-/** Who may approve, whether this browser may, and how that is changed. */
+/** The approvers, whether this browser is one, and functions to change that. */
 export function useThisBrowser(): ThisBrowser {
   const backend = useBackend()
   const cache = useQueryClient()
@@ -40,7 +40,7 @@ export function useThisBrowser(): ThisBrowser {
   })
   const put = (known: Known) => cache.setQueryData<Known>(APPROVERS_KEY, known)
 
-  /** Signs a change and sends it. The list is asked for first: the signature has to name its last line. */
+  /** Signs a change and sends it. The list is loaded first, because the signature has to name its last line. */
   const change = async (action: "add" | "remove", id: string, given: Pick<Enrolment, "name" | "public_key"> | null) => {
     const key = await loadKey()
     const { head } = await backend.approvers()
@@ -60,7 +60,7 @@ export function useThisBrowser(): ThisBrowser {
     error: query.error,
     enrol: async (name) => {
       const [before, kept] = await Promise.all([backend.approvers(), loadKey()])
-      // A key that was let go can never come back; one that still counts is kept.
+      // A removed key can never be used again; a key that still counts is kept.
       const isGood = kept !== null && standingOf(before, kept.id) !== "none"
       const key = isGood ? kept : await makeKey()
       put({ approvers: await backend.enrol({ name, public_key: key.publicKey }), key })

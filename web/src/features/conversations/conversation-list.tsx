@@ -15,13 +15,16 @@ import { PanelGuard } from "@/ui/panel-guard"
 import { ConversationRow } from "./conversation-row"
 import { type Entry, type Section, sectionsOf } from "./sections"
 
-/** Where the reader was, by filter and order: whoever comes back from a conversation finds the list as it was. */
+/**
+ * The position of the reader, by filter and order: a reader who comes back from a conversation finds the list as it
+ * was.
+ */
 const left = new Map<string, { selected: string | null; anchor: Anchor }>()
 
 const ROW_PX = 56
 
 interface ListProps {
-  /** The filter and the order: another one is another list. */
+  /** Identifies the filter and the order: another one is another list. */
   of: string
   isByTime: boolean
   conversations: readonly ConversationSummary[]
@@ -29,7 +32,7 @@ interface ListProps {
   footer: string
 }
 
-/** All rows in their sections. The keyboard chooses a row; its link takes the focus, so Enter opens it. */
+/** All rows in their sections. The keyboard selects a row; its link gets the focus, so Enter opens it. */
 export function ConversationList({ of, isByTime, conversations, onEnd, footer }: ListProps) {
   const now = useNow()
   const list = useRef<VirtualListHandle>(null)
@@ -130,7 +133,7 @@ function Heading({ section }: { section: Section }) {
 
 type Line = { key: string; heading: number } & ({ type: "heading"; section: Section } | { type: "entry"; entry: Entry })
 
-/** Headings and rows one below the other; each knows the number of its heading. */
+/** Returns headings and rows in one list; each knows the number of its heading. */
 function linesOf(sections: readonly Section[]): Line[] {
   const lines: Line[] = []
   for (const [nth, section] of sections.entries()) {

@@ -29,13 +29,13 @@ interface RowProps {
   isSelected: boolean
 }
 
-/** How wide the columns are: of the rows, and of the headings above them. */
+/** The widths of the columns: of the rows, and of the headings above them. */
 export const COLUMNS = cx(
   "md:grid-cols-[7.5rem_minmax(0,1fr)_minmax(0,11rem)_6.5rem_3.25rem_4.25rem_4rem] md:gap-x-4 md:px-5",
   "xl:grid-cols-[7.5rem_minmax(0,1fr)_minmax(0,13rem)_7rem_4.5rem_3.25rem_4.25rem_4.25rem_4rem]",
 )
 
-/** A line of the list, and how the conversation begins where its title does not say that. All of it is the link. */
+/** A row of the list, with the first prompt if the title says something else. The whole row is the link. */
 export const ConversationRow = memo(function ConversationRow({ conversation, activity, subAgents, run, isSelected }: RowProps) {
   const title = seenLine(conversation.title)
   const prompt = promptBeside(conversation)

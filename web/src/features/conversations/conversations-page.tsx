@@ -26,21 +26,21 @@ interface PageProps {
   onQuery: (q: string) => void
   onSort: (sort: Sort) => void
   onHelp: () => void
-  /** Shown instead of an empty list when there is nothing at all. */
+  /** Shown instead of an empty list if there are no conversations at all. */
   nothingYet: ReactNode
-  /** Stands above the list. */
+  /** Shown above the list. */
   notice: ReactNode
-  /** How many conversations there are in all, when that is known. */
+  /** The number of all conversations, if it is known. */
   total: number | null
 }
 
 export function ConversationsPage({ q, sort, onQuery, onSort, onHelp, nothingYet, notice, total }: PageProps) {
   const list = useConversations(q, sort)
-  // The list of all is the shell's: it counts who waits on every page.
+  // The shell keeps the unfiltered list up to date, because it counts the waiting conversations on every page.
   useLiveConversations(q === "" && isByTime(sort) ? null : q, sort)
   const facets = useFacets(q)
   const [isFiltering, setFiltering] = useState(false)
-  // On the first run there is no index to ask before the first conversations are in it.
+  // On the first run there is no index to query until the first conversations are in it.
   const isBeingBuilt = list.data === undefined && isProblem(list.error, "index_building")
   const isNothing = q === "" && (isBeingBuilt || (list.data?.items.length === 0 && (total ?? 0) === 0))
   const divided = facets.data === undefined ? null : <Divided facets={facets.data} q={q} onQuery={onQuery} />
@@ -116,7 +116,7 @@ interface ContentProps {
 function Content({ q, sort, list, total, onClear }: ContentProps) {
   const { error, isPlaceholderData } = list
   const data = useLastGood(list.data)
-  // A query that is being written is often wrong for a moment: the last answer stays, the field says what is wrong.
+  // A query is often invalid while it is being typed: the last answer stays, and the field says what is wrong.
   const isHeld = isProblem(error, "bad_query")
   if (isHeld && data === undefined) {
     return <EmptyState title="No list for this filter" actions={<Button onClick={onClear}>Clear the filter</Button>} />
@@ -143,7 +143,7 @@ function Content({ q, sort, list, total, onClear }: ContentProps) {
   }
   return (
     <ConversationList
-      // A new filter begins at its top, and so does another order.
+      // A list with another filter or order starts at its top.
       key={isHeld ? "held" : `${q}\n${nameOf(sort)}`}
       of={`${q}\n${nameOf(sort)}`}
       isByTime={isByTime(sort)}

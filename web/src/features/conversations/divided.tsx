@@ -10,7 +10,7 @@ interface DividedProps {
 const STARRED = "is:starred"
 const ARCHIVED = "is:archived"
 
-/** How the conversations divide. A click narrows the list, another takes that back. */
+/** The number of conversations by field. A click narrows the list, another click undoes that. */
 export function Divided({ facets, q, onQuery }: DividedProps) {
   const { workspaces, statuses, tags, starred, archived } = facets
   const own = [

@@ -23,7 +23,7 @@ interface HeadProps {
   onQuery: (q: string) => void
 }
 
-/** How many there are, in which order, and what stands in which column. */
+/** The number of conversations, their order, and the headings of the columns. */
 export function ListHead({ sort, onSort, facets, q, onQuery }: HeadProps) {
   const by = (order: Order, className: string, short = NAMES[order]) => (
     <Heading order={order} name={short} sort={sort} onSort={onSort} className={className} />

@@ -2,7 +2,7 @@ import { Skeleton } from "@/ui/skeleton"
 
 const WIDTHS = ["w-2/5", "w-3/5", "w-1/2", "w-1/3", "w-2/3", "w-5/12", "w-1/2", "w-3/5", "w-2/5", "w-1/3", "w-1/2", "w-3/5"]
 
-/** The list before it is there: rows of the same height. */
+/** A placeholder for the list: rows of the same height. */
 export function ListSkeleton() {
   return (
     <div role="status" aria-label="Loading conversations" className="pt-8">

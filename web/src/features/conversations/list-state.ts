@@ -1,4 +1,4 @@
-/** The conversations on display: pages as they come, and changes merged into them. Pure. */
+/** The conversations on display: loaded pages, with changes merged into them. Pure. */
 
 import type { Changed, ConversationList, ConversationSummary } from "@/api/schema"
 
@@ -6,10 +6,10 @@ export interface ListState {
   items: readonly ConversationSummary[]
   hasMore: boolean
   isPartial: boolean
-  /** Whether the one that went on last comes first; every other order is the server's to make. */
+  /** Whether the most recently active conversation comes first; only the server can make every other order. */
   isByTime: boolean
   epoch: string
-  /** The place of the feed up to which changes are in it. */
+  /** The position in the feed up to which changes are included. */
   seq: number
 }
 
@@ -34,7 +34,7 @@ export function firstPage(page: ConversationList, isByTime = true): ListState {
   }
 }
 
-/** With the next page at its end. A conversation that moved between two pages is in the list once. */
+/** Returns the list with the next page added. A conversation that moved between two pages is in the list once. */
 export function withPage(list: ListState, page: ConversationList): ListState {
   const known = new Set(list.items.map(({ name }) => name))
   const fresh = page.conversations.filter(({ name }) => !known.has(name))
@@ -47,7 +47,7 @@ export function withPage(list: ListState, page: ConversationList): ListState {
   }
 }
 
-/** Without a conversation that is gone. */
+/** Returns the list without a deleted conversation. */
 export function without(list: ListState, name: string): ListState {
   return { ...list, items: list.items.filter((each) => each.name !== name) }
 }
@@ -58,11 +58,11 @@ function ordered(list: ListState, items: ConversationSummary[]): ConversationSum
 
 interface Merged {
   list: ListState
-  /** Whether conversations changed of which only the server knows if the filter lets them through. */
+  /** Whether conversations changed for which only the server knows if they match the filter. */
   isAskedAgain: boolean
 }
 
-/** With these changes in it; those that are already are left out. */
+/** Returns the list with these changes; changes that are already included are left out. */
 export function withChanges(list: ListState, frames: readonly Changed[], isFiltered: boolean): Merged {
   const fresh = frames.filter((frame) => frame.seq > list.seq)
   const last = fresh.at(-1)
@@ -81,7 +81,7 @@ export function withChanges(list: ListState, frames: readonly Changed[], isFilte
     if (now === undefined) items.push(item)
     else if (now !== null) {
       items.push(now)
-      // It may have another place in the list by now.
+      // It may have another position in the list now.
       if (!list.isByTime) isAskedAgain = true
     }
     changed.delete(item.name)
@@ -90,7 +90,7 @@ export function withChanges(list: ListState, frames: readonly Changed[], isFilte
   for (const summary of changed.values()) {
     if (summary === null) continue
     if (isFiltered || !list.isByTime) isAskedAgain = true
-    // Below the end of what is loaded it comes with its page.
+    // After the end of the loaded part, it comes with its page.
     else if (end === undefined || byActivity(summary, end) < 0) items.push(summary)
   }
   return { list: { ...list, items: ordered(list, items), seq: last.seq }, isAskedAgain }

@@ -1,4 +1,4 @@
-/** The list that the reader came from: what stands beside a conversation, and where the next one is. */
+/** The list that the reader came from: shown next to a conversation, and used to find the next one. */
 
 import { useSyncExternalStore } from "react"
 import { BY_TIME, type Sort } from "./sort"

@@ -1,4 +1,7 @@
-/** The list in sections: who needs a person, who is at work, and the rest by day, further back by month. Pure. */
+/**
+ * Divides the list into sections: conversations that need a person, those at work, and the rest by day, older ones by
+ * month. Pure.
+ */
 
 import type { Asking } from "@/api/asking"
 import type { RunningNow } from "@/api/live"
@@ -11,13 +14,13 @@ export interface Entry {
   conversation: ConversationSummary
   activity: Activity
   subAgents: number
-  /** The agent that Chorus runs on it, or did lately. */
+  /** The run that Chorus has for it, or had recently. */
   run: RunShown | null
 }
 
 export interface Section {
   title: string
-  /** `all`: in an order of their own, without a heading. */
+  /** `all`: one section in the given order, without a heading. */
   kind: "waiting" | "at work" | "day" | "all"
   entries: Entry[]
 }
@@ -26,8 +29,8 @@ const NOBODY: Asking = new Set()
 const NO_RUNS: readonly RunShown[] = []
 
 /**
- * `asking` names the conversations in which a permission request waits; `runs` are the agents that Chorus runs. A list
- * that is not by time stays as it is, in one section.
+ * `asking` has the conversations with an open permission request; `runs` are the runs of Chorus. A list that is not
+ * ordered by time stays as it is, in one section.
  */
 export function sectionsOf(
   conversations: readonly ConversationSummary[],
@@ -65,7 +68,7 @@ export function sectionsOf(
   return [all, waiting, atWork, ...days].filter(({ entries }) => entries.length > 0)
 }
 
-/** How many wait otherwise than by a permission request, which is counted by itself. */
+/** Returns how many conversations wait for something other than a permission request, which is counted separately. */
 export function waitingCount(
   conversations: readonly ConversationSummary[],
   running: RunningNow,

@@ -19,7 +19,7 @@ import { useConversations } from "./use-conversations"
 const ROW_PX = 56
 const NONE: readonly ConversationSummary[] = []
 
-/** The list that the reader came from, narrow: it stands beside the conversation. */
+/** The list that the reader came from, in a narrow form next to the conversation. */
 export function SideList({ listing: { q, sort }, current }: { listing: Listing; current: string }) {
   const list = useRef<VirtualListHandle>(null)
   const { data, loadMore } = useConversations(q, sort)

@@ -1,4 +1,4 @@
-/** What the list is ordered by, as the address of the page has it. Pure. */
+/** The order of the list, as in the address of the page. Pure. */
 
 import type { Order } from "@/api/backend"
 
@@ -13,7 +13,10 @@ const SORTS = ORDERS.map((order) => [{ order, isRising: false }, { order, isRisi
 
 export const BY_TIME: Sort = sortNamed("")
 
-/** `cost` or `-cost` for rising; whatever else is the newest first. Always the same object for the same text. */
+/**
+ * Reads `cost`, or `-cost` for ascending order; any other text means newest first. Returns the same object for the same
+ * text.
+ */
 export function sortNamed(text: string): Sort {
   const [falling, rising] = SORTS.find(([{ order }]) => order === text.replace(/^-/, "")) ?? [SORTS[0]?.[0], undefined]
   const found = text.startsWith("-") ? rising : falling
@@ -28,7 +31,7 @@ export function isByTime({ order, isRising }: Sort): boolean {
   return order === "time" && !isRising
 }
 
-/** What a click on a heading asks for: the most first, and then the least. */
+/** Returns the order after a click on a heading: first descending, then ascending. */
 export function clicked(sort: Sort, order: Order): Sort {
   return sortNamed(sort.order === order && !sort.isRising ? `-${order}` : order)
 }

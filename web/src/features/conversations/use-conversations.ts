@@ -9,13 +9,13 @@ import { firstPage, type ListState, withChanges, withPage } from "./list-state"
 import { BY_TIME, isByTime, type Sort } from "./sort"
 
 const PAGE = 100
-/** As far as the list is read again after a gap; further down, pages come as they are scrolled to. */
+/** How much of the list is loaded again after a gap; further pages are loaded when the reader scrolls to them. */
 const MOST_REREAD = 1000
 const BATCH_MS = 60
 const ASK_AGAIN_MS = 2500
 const BUILDING_MS = 2000
 
-/** The conversations that a query lets through; `useLiveConversations` keeps them up to date. */
+/** The conversations that match a query; `useLiveConversations` keeps them up to date. */
 export function useConversations(q: string, sort: Sort = BY_TIME) {
   const { backend, live } = useSource()
   const cache = useQueryClient()
@@ -28,7 +28,7 @@ export function useConversations(q: string, sort: Sort = BY_TIME) {
       return loaded(backend, live, q, sort, Math.min(shown, MOST_REREAD), signal)
     },
     staleTime: Number.POSITIVE_INFINITY,
-    // The whole list is always on display somewhere; a filtered one missed what happened while it was not.
+    // The unfiltered list is always kept up to date; a filtered one missed the changes while it was not on display.
     refetchOnMount: q === "" && isByTime(sort) ? false : "always",
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => (isProblem(state.error, "index_building") ? BUILDING_MS : false),
@@ -44,7 +44,7 @@ export function useConversations(q: string, sort: Sort = BY_TIME) {
       const page = await backend.conversations({ q, ...sort, start: before.items.length, limit: PAGE })
       cache.setQueryData<ListState>(queryKey, (list) => list && caughtUp(withPage(list, page), live, q))
     } catch {
-      // The rows that are there stay; scrolling on asks again.
+      // The loaded rows stay; the next scroll tries again.
     } finally {
       if (loading.current === which) loading.current = null
     }
@@ -53,7 +53,7 @@ export function useConversations(q: string, sort: Sort = BY_TIME) {
   return { ...query, loadMore }
 }
 
-/** Merges what the socket tells into the list of a query, several frames at a time; null for none. Once for each query. */
+/** Merges live changes into the list of a query, several frames at a time; null for none. Used once for each query. */
 export function useLiveConversations(q: string | null, sort: Sort = BY_TIME): void {
   const { live } = useSource()
   const cache = useQueryClient()
@@ -104,7 +104,7 @@ function keyOf(q: string, { order, isRising }: Sort): [string, string, string] {
   return ["conversations", q, `${order}${isRising ? " rising" : ""}`]
 }
 
-/** At least so many conversations, in as many pages as it takes, with what happened meanwhile. */
+/** Loads at least this number of conversations, in as many pages as needed, and applies what changed in the meantime. */
 async function loaded(
   backend: Backend,
   live: Live | null,
@@ -119,7 +119,7 @@ async function loaded(
       list = withPage(list, await backend.conversations({ q, ...sort, start: list.items.length, limit: PAGE }, signal))
     }
     const known = live === null ? [] : changesSince(live.feed, list.epoch, list.seq)
-    // So much happened while it was read that it is not known any more: once more, and then as it is.
+    // Too much changed during loading to know all changes: loads once more, then accepts the result.
     if (known !== null || tries > 0) return withChanges(list, known ?? [], q !== "").list
   }
 }

@@ -4,7 +4,7 @@ import { useBackend, useLiveEvents } from "@/api/follow"
 
 const AGAIN_MS = 4000
 
-/** How many conversations answer a query and how they divide, counted again now and then while something happens. */
+/** The number of conversations that match a query, by field; counted again from time to time while something changes. */
 export function useFacets(q: string) {
   const backend = useBackend()
   const cache = useQueryClient()

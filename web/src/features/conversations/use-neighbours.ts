@@ -7,10 +7,10 @@ import { useConversations, useLiveConversations } from "./use-conversations"
 
 const NONE: readonly never[] = []
 
-/** The conversations before and after one in the order of a list; null where it ends. */
+/** The conversations before and after one in the order of a list; null at its ends. */
 export function useNeighbours({ q, sort }: Listing, current: string): { previous: string | null; next: string | null } {
   const { data, loadMore } = useConversations(q, sort)
-  // The list of all is kept up to date by the shell.
+  // The shell keeps the unfiltered list up to date.
   useLiveConversations(q === "" && isByTime(sort) ? null : q, sort)
   const now = useNow()
   const names = useSections(data?.items ?? NONE, now, isByTime(sort)).flatMap(({ entries }) =>

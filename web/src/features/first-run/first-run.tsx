@@ -8,7 +8,7 @@ import { Progress } from "@/ui/progress"
 import { Skeleton } from "@/ui/skeleton"
 import { riskInWords } from "./risk"
 
-/** What a reader sees before there is a conversation: what is being done, or where nothing was found. */
+/** Shown before there is a conversation: what Chorus is doing, or where it found nothing. */
 export function FirstRun({ status }: { status: ServerStatus | undefined }) {
   if (status === undefined) return <Skeleton className="mx-auto mt-24 h-40 max-w-lg" />
   const sessions = status.watched.reduce((sum, folder) => sum + folder.sessions, 0)

@@ -1,7 +1,7 @@
 import type { AtRisk } from "@/api/schema"
 import { several } from "@/blocks/text/figures"
 
-/** How much the client will delete, and that Chorus keeps it. */
+/** Says how much the client will delete, and that Chorus keeps it. */
 export function riskInWords({ sessions, cleanup }: AtRisk): string {
   const deletes = `Claude Code ${cleanup.replaceAll("`", "")}.`
   if (sessions === 0) return `${deletes} What Chorus has kept stays readable.`

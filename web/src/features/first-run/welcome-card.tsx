@@ -11,12 +11,15 @@ import { riskInWords } from "./risk"
 /** Long enough to read it twice. */
 const READ_MS = 20_000
 
-/** Above the list, once and for a while: what is watched, what was found, what is at risk, and how to get about. */
+/**
+ * A card above the list, shown once and for a limited time: what is watched, what was found, what is at risk, and how
+ * to navigate.
+ */
 export function WelcomeCard({ status }: { status: ServerStatus | undefined }) {
   const [isAway, setAway] = useState(() => recalled("welcomed") !== null)
   const isShown = !isAway && status !== undefined && status.state !== "starting"
 
-  // Who has seen it goes on: it leaves after a while, and does not come back.
+  // The card disappears after a while, and does not come back.
   useEffect(() => {
     if (!isShown) return
     const timer = window.setTimeout(() => setAway(true), READ_MS)

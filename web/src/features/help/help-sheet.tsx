@@ -6,7 +6,7 @@ import { shortcutGroups } from "@/ui/shortcuts"
 
 export type Topic = "keys" | "queries"
 
-/** Lines of what is typed and what it means, below their titles. */
+/** Groups of lines, each with what to type and what it means, below their titles. */
 type Groups = readonly (readonly [string, readonly (readonly [string, string])[]])[]
 
 const KEYS: Groups = [

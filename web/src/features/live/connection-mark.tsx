@@ -27,7 +27,7 @@ export function lookOf(connection: Connection): Look {
   }
 }
 
-/** Whether the page is up to date: a dot while all is well, a word when it is not. Opens the status. */
+/** Shows whether the page is up to date: a dot if it is, a word if it is not. Opens the status. */
 export function ConnectionMark({ onOpen }: { onOpen: () => void }) {
   const { word, dot } = lookOf(useConnection())
   return (

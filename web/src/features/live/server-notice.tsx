@@ -8,7 +8,7 @@ import { Progress } from "@/ui/progress"
 import { Words } from "@/ui/words"
 import { stateInWords } from "./state-in-words"
 
-/** A line below the bar while something is not as it should be, or the first pass is under way. */
+/** A line below the bar while something is wrong, or the first pass is running. */
 export function ServerNotice({ status }: { status: ServerStatus | undefined }) {
   const { phase } = useConnection()
   if (phase === "unreachable") {
@@ -69,7 +69,7 @@ function Strip({ icon, tone, role = "status", children }: { icon: ReactNode; ton
       )}
     >
       {icon}
-      {/* One box, so that words and code flow together. */}
+      {/* One box, so that text and code wrap together. */}
       <span className="flex min-w-0 flex-1 flex-wrap items-center gap-x-1">{children}</span>
     </div>
   )

@@ -9,7 +9,7 @@ import { Words } from "@/ui/words"
 import { lookOf } from "./connection-mark"
 import { stateInWords } from "./state-in-words"
 
-/** What Chorus is doing, watches and keeps. */
+/** What Chorus is doing, what it watches, and what it stores. */
 export function StatusPanel({ status, onClose }: { status: ServerStatus | undefined; onClose: () => void }) {
   const { word, meaning } = lookOf(useConnection())
   return (
@@ -72,7 +72,7 @@ function Facts({ status }: { status: ServerStatus }) {
   )
 }
 
-/** Files of the vault, each with what was wrong with it; nothing where there is none. */
+/** Files of the vault, each with its problem; nothing if there are none. */
 function Files({ words, files, tone }: { words: string; files: readonly string[]; tone: string }) {
   if (files.length === 0) return null
   return (

@@ -1,4 +1,4 @@
-/** What can be jumped to for what was typed, best first within each kind. Pure. */
+/** The choices for a typed text, best first within each kind. Pure. */
 
 import type { LucideIcon } from "lucide-react"
 import type { ConversationSummary } from "@/api/schema"
@@ -9,14 +9,14 @@ export interface Action {
   title: string
   icon: LucideIcon
   keys?: string
-  /** Other words it is found by. */
+  /** Other words that find it. */
   words?: string
   run: () => void
 }
 
 export type Choice =
   | { kind: "conversation"; conversation: ConversationSummary }
-  /** One whose title, place and tags do not say it: what was said in it does. */
+  /** A conversation that matches by its content, not by its title, place or tags. */
   | { kind: "said"; conversation: ConversationSummary }
   | { kind: "action"; action: Action }
   | { kind: "search"; text: string }
@@ -28,7 +28,7 @@ export function choicesFor(
   text: string,
   actions: readonly Action[],
   conversations: readonly ConversationSummary[],
-  /** What the server found: conversations that nobody has scrolled to yet. */
+  /** What the server found: conversations that are not loaded yet. */
   further: readonly ConversationSummary[] = [],
 ): Choice[] {
   const asked = text.trim()
@@ -46,13 +46,13 @@ export function choicesFor(
   ]
 }
 
-/** What to ask the server for what was typed so far: its words, the last one perhaps unfinished; null for too little. */
+/** Returns the query for a typed text: its words, the last one possibly unfinished; null if there is too little. */
 export function askedOf(text: string): string | null {
   const words = text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []
   return words.join("").length < 2 ? null : `${words.join(" ")}*`
 }
 
-/** What is in the title counts double; of equals, the order stays. */
+/** Matches in the title count double; equal results keep their order. */
 function best<T>(items: readonly T[], asked: string, wordsOf: (item: T) => [string, string]): readonly T[] {
   if (asked === "") return items
   return items

@@ -23,7 +23,7 @@ interface PaletteProps {
 
 const HEADINGS = { search: "Search", conversation: "Conversations", said: "Found in what was said", action: "Go and do" } as const
 
-/** Jump anywhere by a few letters. The focus stays in the field: it names the active choice. */
+/** Jumps anywhere by a few letters. The focus stays in the field, which names the active choice. */
 export function Palette({ actions, conversations, onOpen, onSearch, onClose }: PaletteProps) {
   const id = useId()
   const list = useRef<HTMLDivElement>(null)
@@ -124,7 +124,7 @@ export function Palette({ actions, conversations, onOpen, onSearch, onClose }: P
 const NONE: readonly ConversationSummary[] = []
 const FURTHER = 12
 
-/** Conversations with these words anywhere in them. A query that makes no sense yet finds nothing. */
+/** Conversations with these words anywhere in them. An invalid query finds nothing. */
 function useFurther(text: string): readonly ConversationSummary[] {
   const backend = useBackend()
   const asked = askedOf(useDeferredValue(text))

@@ -1,6 +1,6 @@
 /**
- * How well `words` answer what was typed: 0 when a typed word is in none of them, more for words that begin so, and most
- * for a text that begins so. Pure.
+ * Returns how well `words` match a typed text: 0 if a typed word matches none of them, more for words that begin with
+ * it, and most for a text that begins with it. Pure.
  */
 export function score(words: string, typed: string): number {
   const text = plain(words)

@@ -10,7 +10,10 @@ import { addCommand, placeAt } from "./folders"
 
 const LOOK_MS = 2000
 
-/** Adds a folder that no session worked in: a person confirms it in a terminal, and this page goes on by itself. */
+/**
+ * Adds a folder that no session has worked in: a person confirms it in a terminal, and this page continues
+ * automatically.
+ */
 export function AddFolder({ places, onAdded }: { places: readonly Place[]; onAdded: (place: string) => void }) {
   const id = useId()
   const cache = useQueryClient()

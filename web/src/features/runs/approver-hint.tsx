@@ -4,7 +4,7 @@ import { useBackend } from "@/api/follow"
 import { APPROVERS_KEY } from "@/api/use-approvals"
 import { PlaceLink } from "@/parts/place-link"
 
-/** An agent knows only the approvers there were when it began: says so while there is none. */
+/** Says, while there is no approver, that an agent trusts only the approvers that exist when it is started. */
 export function ApproverHint() {
   const backend = useBackend()
   const isNobody = useQuery({

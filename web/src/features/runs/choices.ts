@@ -1,11 +1,11 @@
-/** What can be chosen for a new agent, and what of it is asked for. Pure. */
+/** The choices for a new agent, and the request made from them. Pure. */
 
 import type { AgentShown, Message, Place, RunAsked } from "@/api/schema"
 import { seenLine } from "@/blocks/text/seen"
 import { shortPath } from "@/parts/places"
 import { modeInWords } from "./in-words"
 
-/** Names that the client knows for its models; any other may be written. */
+/** Names that the client has for its models; any other name can be typed. */
 export const USUAL_MODELS = ["opus", "sonnet", "haiku", "opusplan"] as const
 
 export type Mode = "usual" | "default" | "plan" | "acceptEdits" | "auto" | "dontAsk"
@@ -17,7 +17,7 @@ export interface ModeChoice {
   hint: string
 }
 
-/** Every mode of the client but the one in which nothing is asked. */
+/** Every mode of the client except the one that never asks. */
 const MODES: readonly ModeChoice[] = [
   { value: "default", label: "Ask first", hint: "Reads freely; asks before it changes a file or runs a command." },
   { value: "plan", label: "Plan first", hint: "Only reads, and shows you a plan before it begins." },
@@ -34,7 +34,7 @@ export interface Choices {
   mode: Mode
 }
 
-/** The places by how they came to be, each with a name that no other has. */
+/** The places grouped by their origin, each with a unique name. */
 export function placesNamed(places: readonly Place[]): { title: string; places: { place: Place; name: string }[] }[] {
   const short = places.map(({ folder }) => shortPath(folder))
   const named = places.map((place, index) => {
@@ -47,7 +47,7 @@ export function placesNamed(places: readonly Place[]): { title: string; places: 
   ].filter((group) => group.places.length > 0)
 }
 
-/** The place that was chosen, wished for or used before, as far as it is there; else the first. */
+/** Returns the first of the wishes (chosen, named in the address, used before) that exists; else the first place. */
 export function placeOf(places: readonly Place[], ...wishes: readonly (string | null)[]): Place | null {
   const found = wishes.map((wish) => places.find(({ id }) => id === wish)).find((place) => place !== undefined)
   return found ?? places[0] ?? null
@@ -57,7 +57,7 @@ export function agentOf(place: Place | null, name: string): AgentShown | null {
   return place?.agents.find((agent) => agent.name === name) ?? null
 }
 
-/** The modes to choose from: the one that was set up for the agent first, then those of the client. */
+/** The modes to choose from: first the one configured for the agent, then those of the client. */
 export function modesFor(agent: AgentShown | null): readonly ModeChoice[] {
   const own = agent?.mode ?? null
   if (own === null || own === "default") return MODES.map((mode) => (mode.value === "default" ? { ...mode, value: "usual" } : mode))

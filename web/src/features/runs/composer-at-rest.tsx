@@ -1,7 +1,7 @@
 import "./composer.css"
 import { MESSAGE_BOX, MESSAGE_FIELD_SMALL } from "./message-box-look"
 
-/** Where the composer will be, as high as it is when nobody writes in it. */
+/** A placeholder for the composer, with the height that it has when nobody types in it. */
 export function ComposerAtRest() {
   return (
     <div aria-hidden className="composer">

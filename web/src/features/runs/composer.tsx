@@ -4,7 +4,7 @@ import { type Fork, Forking } from "./forking"
 import { standingOf } from "./standing"
 import { Talking } from "./talking"
 
-/** Talks to the agent of a conversation, or sets one to work on it. */
+/** Sends messages to the agent of a conversation, or starts one for it. */
 export default function Composer({
   name,
   running,
@@ -14,7 +14,7 @@ export default function Composer({
   onStarted,
 }: {
   name: string
-  /** What the client says that has the conversation open. */
+  /** The report of the client that has the conversation open. */
   running: ConversationSummary["running"]
   run: RunShown | null
   fork: Fork | null

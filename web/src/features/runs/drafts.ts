@@ -1,8 +1,8 @@
-/** What was typed and not sent. It survives a change of the page and a reload, and ends with the tab. */
+/** Drafts of messages. They survive page changes and reloads, and end with the tab. */
 
 const PREFIX = "chorus.draft."
 
-/** Where the browser keeps nothing, the page itself does. */
+/** Used if the browser stores nothing. */
 const here = new Map<string, string>()
 
 export function draftOf(of: string): string {
@@ -15,12 +15,12 @@ export function draftOf(of: string): string {
 
 const BEGUN = "begun"
 
-/** Keeps the words that an agent was started with, in the place of those of the one before. */
+/** Stores the first message of an agent, replacing that of the agent before. */
 export function keepBegun(run: string, text: string): void {
   keepDraft(BEGUN, `${run} ${text}`)
 }
 
-/** The words that an agent was started with are to be sent again, unless something else is being written there. */
+/** Restores the first message of an agent as a draft, unless another text is being written there. */
 export function takeBack(run: string, of: string): void {
   const begun = draftOf(BEGUN)
   if (begun.startsWith(`${run} `) && draftOf(of) === "") keepDraft(of, begun.slice(run.length + 1))

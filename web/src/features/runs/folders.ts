@@ -1,8 +1,8 @@
-/** A folder that a person writes down. Pure. */
+/** A folder that a person types. Pure. */
 
 import type { Place } from "@/api/schema"
 
-/** The command that adds the folder, to be run in a terminal; null for what is no whole path on one line. */
+/** Returns the command that adds the folder, for a terminal; null if the text is not one absolute path on one line. */
 export function addCommand(path: string): string | null {
   const trimmed = path.trim()
   if (!/^(\/|~\/|[A-Za-z]:[\\/])/.test(trimmed) || /\p{Cc}/u.test(trimmed)) return null
@@ -11,7 +11,7 @@ export function addCommand(path: string): string | null {
   return `chorus workspace add ${quoted}`
 }
 
-/** The place that was added by it; for a path in the home folder, the place that ends so. */
+/** Returns the place that was added; for a path in the home folder, the place that ends with it. */
 export function placeAt(places: readonly Place[], path: string): Place | null {
   const wanted = path.trim().replace(/[\\/]+$/, "")
   const isIt = wanted.startsWith("~/")

@@ -10,15 +10,15 @@ import { Refusal } from "./refusal"
 import { SendButton } from "./send-button"
 import { useOutgoing } from "./use-outgoing"
 
-/** A message after which somebody wants to go on in a copy. */
+/** A message after which a copy of the conversation is to continue. */
 export interface Fork {
   /** Its uuid. */
   at: string
-  /** How it begins. */
+  /** Its first words. */
   words: string
 }
 
-/** Goes on in a copy of the conversation that ends with one of its messages. */
+/** Continues in a copy of the conversation that ends with one of its messages. */
 export function Forking({
   name,
   fork,

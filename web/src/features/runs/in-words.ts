@@ -1,4 +1,4 @@
-/** How an agent stands, in words. Pure. */
+/** The state of an agent, in words. Pure. */
 
 import type { AgentShown, RunShown } from "@/api/schema"
 import { seenLine } from "@/blocks/text/seen"
@@ -46,13 +46,13 @@ export function agentInWords({ name, model, mode }: AgentShown): string {
   return [name, model ?? "", mode === null ? "" : modeInWords(mode)].filter(Boolean).map(seenLine).join(" · ")
 }
 
-/** As a sentence of its own: `the client died` → `The client died.` */
+/** As a complete sentence: `the client died` → `The client died.` */
 export function asSentence(text: string): string {
   const whole = text.charAt(0).toUpperCase() + text.slice(1)
   return /[.!?…]$/.test(whole) ? whole : `${whole}.`
 }
 
-/** How a run ended; a sentence in any case. */
+/** How a run ended; always a complete sentence. */
 export function endingInWords({ state, ending }: Pick<RunShown, "state" | "ending">): string {
   return ending.trim() === "" ? stateInWords(state) : seenLine(ending)
 }

@@ -1,6 +1,6 @@
 /**
- * Pictures that were chosen and not sent, over a reload. As what was typed they are this tab's own; a database does not
- * end with its tab, so what is left by others goes after a day, and when there is too much of it.
+ * Stores pictures that were chosen and not sent, so that they survive a reload. Like drafts they belong to one tab. A
+ * database does not end with its tab, so what other tabs left is deleted after a day, or if there is too much of it.
  */
 
 import { inStore } from "@/ui/browser-store"
@@ -8,7 +8,7 @@ import { inStore } from "@/ui/browser-store"
 const PLACE = { database: "chorus-pictures", store: "messages" }
 const TAB = "chorus.tab"
 const LONGEST_MS = 24 * 60 * 60 * 1000
-/** Messages with pictures, of all tabs; each holds no more than one message takes. */
+/** The maximum number of messages with pictures, of all tabs; each has at most as many as one message may have. */
 const MOST_KEPT = 8
 
 interface Kept {
@@ -17,7 +17,7 @@ interface Kept {
   files: File[]
 }
 
-/** Keeps these for what they are of, in the place of those before. Where the browser refuses, they end with the page. */
+/** Stores these pictures for `of`, replacing the former ones. If the browser refuses, they end with the page. */
 export async function keepPictures(of: string, files: readonly File[]): Promise<void> {
   try {
     const key = keyOf(of)
@@ -29,7 +29,7 @@ export async function keepPictures(of: string, files: readonly File[]): Promise<
   }
 }
 
-/** What was kept before the page was loaded. */
+/** Returns what was stored before the page was loaded. */
 export async function keptPictures(of: string): Promise<readonly File[]> {
   try {
     const all = await inStore<Kept[]>(PLACE, "readonly", (store) => store.getAll())
@@ -43,7 +43,7 @@ export async function keptPictures(of: string): Promise<readonly File[]> {
   }
 }
 
-/** Of this tab: a copy of it begins with the same drafts, and so with the same pictures. */
+/** Identifies this tab: a copy of the tab begins with the same drafts, and so with the same pictures. */
 function keyOf(of: string): string {
   const tab = sessionStorage.getItem(TAB) ?? crypto.randomUUID()
   sessionStorage.setItem(TAB, tab)

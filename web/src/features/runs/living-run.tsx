@@ -20,10 +20,10 @@ function Alert({ children }: { children: ReactNode }) {
   )
 }
 
-/** The cards of a conversation that wait, on its page. */
+/** The open cards of a conversation, on its page. */
 const CARDS = "[data-approval]:not(.settled)"
 
-/** An agent at work: how it stands, what it has not begun with, and its settings if they are open. */
+/** An active agent: its state, its queued messages, and its settings if they are open. */
 export function LivingRun({
   run,
   acting: { act, isActing },
@@ -41,7 +41,7 @@ export function LivingRun({
     const card = document.querySelector<HTMLElement>(CARDS)
     if (card === null) return history.push("/approvals")
     card.scrollIntoView({ block: "nearest" })
-    // The card, none of its answers: from there one goes on by key.
+    // Focuses the card and none of its answers: the reader continues from there by keyboard.
     card.focus({ preventScroll: true })
   }
   return (

@@ -9,29 +9,29 @@ import { useDroppedFiles } from "./use-dropped-files"
 import type { Outgoing } from "./use-outgoing"
 
 const MOST_LINES = 14
-/** Where there is no keyboard beside the screen, Enter is for a new line. */
+/** Without a physical keyboard, Enter starts a new line. */
 const TYPES_BY_TOUCH = window.matchMedia("(hover: none) and (pointer: coarse)").matches
 
 interface BoxProps {
   label: string
   placeholder: string
   outgoing: Outgoing
-  /** What sends: Enter (with Shift it is a new line), or only Enter with Ctrl or ⌘, where prompts are long. */
+  /** The key that sends: Enter (Shift Enter starts a new line), or only Enter with Ctrl or ⌘, for long prompts. */
   sendsBy: "enter" | "mod+enter"
   onSend: () => void
-  /** What Escape does while the field has the focus; without it, the field is left. */
+  /** What Escape does while the field has the focus; by default the field loses the focus. */
   onEscape?: () => void
   onFocus?: () => void
   field: RefObject<HTMLTextAreaElement | null>
   lines?: number
   autoFocus?: boolean
-  /** Whether only the line to write in is shown. */
+  /** Whether only the text line is shown. */
   isSmall?: boolean
-  /** Stands below the words, beside the button for pictures. */
+  /** Shown below the text, next to the button for pictures. */
   children?: ReactNode
 }
 
-/** A message being written: words in a field that grows, and pictures by paste, drop or choice. */
+/** The editor of a message: a text field that grows, and pictures by paste, drop or choice. */
 export function MessageBox({ outgoing, children, isSmall = false, lines = 1, ...props }: BoxProps) {
   const { text, setText, pictures } = outgoing
   const chooser = useRef<HTMLInputElement>(null)
@@ -53,7 +53,7 @@ export function MessageBox({ outgoing, children, isSmall = false, lines = 1, ...
 
   return (
     <div className={MESSAGE_BOX}>
-      {/* The focus must not get lost with the button that had it. */}
+      {/* The focus must not be lost with the button that had it. */}
       <PictureStrip pictures={pictures} onRemoved={() => props.field.current?.focus()} />
       <textarea
         ref={props.field}

@@ -5,10 +5,10 @@ import { cx } from "@/ui/cx"
 import { USUAL_MODELS } from "./choices"
 import { FIELD } from "./model-field"
 
-/** No model has this name: the client takes none with a blank. */
+/** No model has this name: the client accepts no name with a space. */
 const OTHER = "another model"
 
-/** A model from a list: the client's names, those seen in the data, or one that is written. */
+/** Selects a model from a list: names of the client, names seen in the data, or a typed one. */
 export function ModelChoice({
   id,
   models,
@@ -19,7 +19,7 @@ export function ModelChoice({
   id: string
   models: readonly string[]
   value: string
-  /** What is used when none is chosen. */
+  /** The model that is used if none is chosen. */
   usual: string
   onChange: (model: string) => void
 }) {

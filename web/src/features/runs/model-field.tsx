@@ -2,7 +2,7 @@ import { useId } from "react"
 import { cx } from "@/ui/cx"
 import { USUAL_MODELS } from "./choices"
 
-/** A model by its name: one of the usual ones, or any other. */
+/** A field for the name of a model: one of the usual ones, or any other. */
 export function ModelField({
   label,
   value,
@@ -49,6 +49,6 @@ export function ModelField({
   )
 }
 
-/** How a one-line field looks. Its letters are large enough on a phone, so that the page is not zoomed into. */
+/** The styles of a one-line field. Its text is large enough that a phone does not zoom into the page. */
 export const FIELD =
   "h-8 min-w-0 rounded-md border border-line-strong bg-surface px-2 text-lg text-ink placeholder:text-ink-3 outline-offset-0 sm:text-base"

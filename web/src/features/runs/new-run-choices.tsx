@@ -9,10 +9,10 @@ import { AddFolder } from "./add-folder"
 import { ModelChoice } from "./model-choice"
 import { FIELD } from "./model-field"
 
-/** A list sets its words in by itself: so much less, and they stand below those of the other fields. */
+/** A select element indents its text by default: less padding aligns it with the other fields. */
 const SELECT = "px-1!"
 
-/** Where, as whom, with which model, and how much it may do before it asks. */
+/** The place, the agent, the model, and what it may do without asking. */
 export function NewRunChoices({
   places,
   models,
@@ -22,7 +22,7 @@ export function NewRunChoices({
   onChoose,
 }: {
   places: readonly Place[]
-  /** Names of models that are in the data. */
+  /** Names of models that occur in the data. */
   models: readonly string[]
   place: Place | null
   agent: AgentShown | null
@@ -116,7 +116,7 @@ interface ChoiceProps {
   label: string
   htmlFor?: string
   hint?: string
-  /** Below all of it. */
+  /** Shown below the choices. */
   more?: ReactNode
   isWide?: boolean
   children: ReactNode

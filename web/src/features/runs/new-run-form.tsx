@@ -31,7 +31,7 @@ export function NewRunForm({ places, models, isAble, wish, onStarted }: FormProp
   const field = useRef<HTMLTextAreaElement>(null)
   const [wished, setWished] = useState<Choices>({ place: "", agent: "", model: "", mode: "usual" })
 
-  // Places and agents come and go while somebody writes: what is chosen is what there is.
+  // Places and agents may appear and disappear while somebody types: the choice is limited to those that exist.
   const place = placeOf(places, wished.place, wish, recalled(LAST_PLACE))
   const agent = agentOf(place, wished.agent)
   const mode = modesFor(agent).find(({ value }) => value === wished.mode)?.value ?? "usual"

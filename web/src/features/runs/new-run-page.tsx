@@ -9,10 +9,10 @@ import { Words } from "@/ui/words"
 import { NewRunForm } from "./new-run-form"
 import { Refusal } from "./refusal"
 
-/** Somebody who has to do something in a terminal first finds the page gone on by itself. */
+/** The page is polled, so that it continues automatically after an action in the terminal. */
 const ASK_AGAIN_MS = 3000
 
-/** Sets an agent to work: where, as whom, and what it is to do. */
+/** The page that starts an agent: the place, the agent, and its task. */
 export default function NewRunPage({ wish, onStarted }: { wish: string | null; onStarted: (run: RunShown) => void }) {
   const backend = useBackend()
   const { data, error, refetch } = useQuery({

@@ -1,7 +1,7 @@
 import { GitFork, SquareTerminal } from "lucide-react"
 import { Button } from "@/ui/button"
 
-/** Says that a terminal has the conversation open; `onFork` is null once somebody goes on in a copy. */
+/** Says that a terminal has the conversation open; `onFork` is null once the person continues in a copy. */
 export function OpenElsewhere({ onFork }: { onFork: (() => void) | null }) {
   return (
     <div className="flex min-h-8 flex-wrap items-center gap-x-3 gap-y-1 text-sm text-ink-2">

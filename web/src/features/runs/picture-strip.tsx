@@ -3,7 +3,7 @@ import { size } from "@/blocks/text/figures"
 import { tip } from "@/ui/tooltip"
 import type { Pictures } from "./use-pictures"
 
-/** The pictures that go with a message, each to be taken out again; and why one was not taken. */
+/** The pictures of a message, each with a button to remove it; and why one was not accepted. */
 export function PictureStrip({ pictures: { chosen, fault, remove }, onRemoved }: { pictures: Pictures; onRemoved: () => void }) {
   return (
     <>

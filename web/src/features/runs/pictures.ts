@@ -1,13 +1,16 @@
-/** Pictures for an agent: told by their first bytes, as the server tells them, and no more than one message takes. Pure. */
+/**
+ * Pictures for an agent. Their type is recognised by their first bytes, as on the server, and their size is limited to
+ * what one message may have. Pure.
+ */
 
 import { size } from "@/blocks/text/figures"
 
 export interface ChosenPicture {
   id: string
   name: string
-  /** The picture by itself: what the browser keeps over a reload. */
+  /** The file of the picture, which the browser stores over a reload. */
   file: File
-  /** Of the picture, for this page. */
+  /** The address of the picture on this page. */
   address: string
   /** Base 64. */
   data: string
@@ -15,9 +18,9 @@ export interface ChosenPicture {
 }
 
 export const MOST_PICTURES = 20
-/** All of one message: what a request may hold, in base 64, with room for its words. */
+/** The limit for all pictures of one message: what a request may contain in base64, with room for its text. */
 export const LARGEST_BYTES = 16 << 20
-/** What a file may be chosen by; what it is, its bytes say. */
+/** The types offered when choosing a file; the bytes decide what it really is. */
 export const TAKEN = "image/png,image/jpeg,image/gif,image/webp"
 
 const MARKS: readonly (readonly [string, readonly number[]])[] = [
@@ -45,7 +48,7 @@ export function inBase64(bytes: Uint8Array): string {
   return btoa(text)
 }
 
-/** Why a picture cannot go along with those that are there; null when it can. */
+/** Returns why a picture cannot be added to the chosen ones; null if it can. */
 export function faultOf(chosen: readonly Pick<ChosenPicture, "bytes">[], name: string, bytes: number): string | null {
   if (chosen.length >= MOST_PICTURES) return `A message takes ${MOST_PICTURES} pictures; “${name}” is one too many.`
   const all = chosen.reduce((sum, each) => sum + each.bytes, bytes)

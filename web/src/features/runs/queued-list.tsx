@@ -5,7 +5,7 @@ import { tip } from "@/ui/tooltip"
 
 const TIP_CHARS = 600
 
-/** What was sent and is not begun with. */
+/** Messages that were sent and that the agent has not started with. */
 export function QueuedList({ queued }: { queued: readonly string[] }) {
   if (queued.length === 0) return null
   return (

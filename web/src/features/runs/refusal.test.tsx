@@ -9,7 +9,7 @@ import type { Trouble } from "./use-outgoing"
 
 afterEach(cleanup)
 
-/** A connection that a test puts where it wants. */
+/** A connection whose state the test sets. */
 class Put extends Live {
   #now: Connection = { phase: "live" }
   #notify = () => {}

@@ -10,7 +10,7 @@ const TITLES: Record<string, string> = {
   cannot_run: "The agent cannot do that now",
 }
 
-/** Why something was not done, in the words of who knows. What was written is still there. */
+/** Why an action failed, in the words of the server. What was typed is still there. */
 export function Refusal({ trouble }: { trouble: Trouble | null }) {
   const isOver = useIsOver(trouble)
   if (trouble === null || isOver) return null
@@ -28,7 +28,7 @@ export function Refusal({ trouble }: { trouble: Trouble | null }) {
   )
 }
 
-/** Whether Chorus did not answer, was seen to be away, and is back: then that is no reason any more. */
+/** Whether Chorus did not answer, was unreachable, and is back: then the error is no longer relevant. */
 function useIsOver(trouble: Trouble | null): boolean {
   const isLive = useConnection().phase === "live"
   const [missed, setMissed] = useState<Trouble | null>(null)

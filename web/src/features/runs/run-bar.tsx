@@ -16,7 +16,7 @@ const LOOKS: Record<RunShown["state"], { icon: LucideIcon; colour: string }> = {
   lost: { icon: CircleDot, colour: "text-failed" },
 }
 
-/** How an agent stands, and what ends its turn or all of it. */
+/** The state of an agent, with buttons to interrupt its turn and to stop it. */
 export function RunBar({
   run,
   isActing,
@@ -26,7 +26,7 @@ export function RunBar({
 }: {
   run: RunShown
   isActing: boolean
-  /** Leads to what it waits for. */
+  /** Goes to what it waits for. */
   onWaiting: () => void
   onInterrupt: () => void
   onStop: () => void

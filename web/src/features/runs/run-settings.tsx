@@ -8,7 +8,7 @@ import { tip } from "@/ui/tooltip"
 import { settingsInWords } from "./in-words"
 import { ModelField } from "./model-field"
 
-/** The model and the mode of an agent, on a button that opens what changes them. */
+/** A button with the model and the mode of an agent, which opens the settings. */
 export function SettingsButton({ run, isOpen, onOpen }: { run: RunShown; isOpen: boolean; onOpen: () => void }) {
   return (
     <Button
@@ -26,7 +26,7 @@ export function SettingsButton({ run, isOpen, onOpen }: { run: RunShown; isOpen:
   )
 }
 
-/** Another model from the next message on, another mode at once. */
+/** Changes the model from the next message on, and the mode at once. */
 export function RunSettings({
   run,
   isActing,
@@ -37,7 +37,7 @@ export function RunSettings({
   onChange: (change: RunChange) => Promise<boolean>
 }) {
   const [model, setModel] = useState("")
-  // The client says which model it uses when a turn begins: until then it is the one before.
+  // The client reports its model when a turn begins: until then the report names the former one.
   const [next, setNext] = useState<{ model: string; after: string } | null>(null)
   const apply = async () => {
     const wished = model.trim()

@@ -10,9 +10,9 @@ import { Words } from "@/ui/words"
 import { takeBack } from "./drafts"
 import { asSentence, endingInWords } from "./in-words"
 
-/** Stands where the conversation of an agent will be, or would have been. */
+/** Shown where the conversation of an agent will be, or would have been. */
 export default function RunStarting({ run }: { run: RunShown }) {
-  // One region for both: whoever hears the page is told when a start fails.
+  // One live region for both states, so that screen readers announce a failed start.
   return <div role="status">{isLiving(run) ? <Starting run={run} /> : <EndedEarly run={run} />}</div>
 }
 

@@ -4,11 +4,11 @@ import { isLiving } from "@/api/runs"
 import type { ConversationSummary, RunShown } from "@/api/schema"
 
 export type Standing =
-  /** An agent of ours has it open: it can be talked to. */
+  /** A run of Chorus has it open: messages can be sent to it. */
   | { type: "ours"; run: RunShown }
-  /** Somebody else's client has it open: only a copy can be gone on with. */
+  /** Another client has it open: only a copy can be resumed. */
   | { type: "elsewhere" }
-  /** Nobody has it open: it can be gone on with. `ended` is the run of ours that ended lately. */
+  /** No client has it open: it can be resumed. `ended` is the run of Chorus that ended recently. */
   | { type: "free"; ended: RunShown | null }
 
 export function standingOf(run: RunShown | null, running: ConversationSummary["running"]): Standing {

@@ -4,11 +4,11 @@ import { Button } from "@/ui/button"
 import { cx } from "@/ui/cx"
 import { tip } from "@/ui/tooltip"
 
-/** So long after the first press the second one counts: a double click is one decision, not two. */
+/** The second press counts only after this time: a double click is one decision, not two. */
 const APART_MS = 400
 const FORGOTTEN_MS = 6000
 
-/** Ends an agent and all it started: asked for once more. */
+/** Ends an agent and every process that it started, after a confirmation. */
 export function StopButton({ isDisabled, onStop }: { isDisabled: boolean; onStop: () => void }) {
   const [askedAt, setAskedAt] = useState<number | null>(null)
 

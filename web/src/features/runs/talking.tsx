@@ -16,7 +16,7 @@ import { Tick } from "./tick"
 import { useAct } from "./use-act"
 import { useOutgoing } from "./use-outgoing"
 
-/** The field below a conversation: a message to the agent at work on it, or the first one to an agent that goes on. */
+/** The field below a conversation: for a message to its active agent, or for the first message of a resumed run. */
 export function Talking({
   name,
   standing,

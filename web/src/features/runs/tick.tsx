@@ -1,6 +1,6 @@
 import { tip } from "@/ui/tooltip"
 
-/** Something that can be wished for besides. */
+/** A checkbox for an optional setting. */
 export function Tick({ label, meaning, isOn, onFlip }: { label: string; meaning: string; isOn: boolean; onFlip: (isOn: boolean) => void }) {
   return (
     <label className="inline-flex h-7 items-center gap-1.5 px-1 text-sm text-ink-2" {...tip(meaning)}>

@@ -1,7 +1,7 @@
 import { useCallback, useRef, useState } from "react"
 import { type Trouble, troubleOf } from "./use-outgoing"
 
-/** Does one thing at a time. `trouble` says why the last one was not done. */
+/** Runs one action at a time. `trouble` says why the last one failed. */
 export function useAct() {
   const [isActing, setActing] = useState(false)
   const [trouble, setTrouble] = useState<Trouble | null>(null)

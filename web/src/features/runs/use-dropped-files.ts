@@ -1,8 +1,8 @@
 import { useEffect, useEffectEvent } from "react"
 
 /**
- * Tells of files that are dropped anywhere on the page: a file that misses the field would otherwise be opened by the
- * browser in the place of the page, with all that was written.
+ * Calls `onFiles` for files that are dropped anywhere on the page: if a file missed the field, the browser would open
+ * it instead of the page, and the text would be lost.
  */
 export function useDroppedFiles(onFiles: (files: File[]) => void): void {
   const notify = useEffectEvent(onFiles)

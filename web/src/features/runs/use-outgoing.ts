@@ -15,19 +15,19 @@ export interface Outgoing {
   pictures: Pictures
   isEmpty: boolean
   isSending: boolean
-  /** Why it was not sent the last time. */
+  /** Why the last attempt to send it failed. */
   trouble: Trouble | null
-  /** Sends it by `deliver`, at most once at a time; what was written is gone only when it was taken. */
+  /** Sends it with `deliver`, once at a time; the text is removed only after it was accepted. */
   send<T>(deliver: (message: Message) => Promise<T>, isLater?: boolean): Promise<T | null>
 }
 
-/** A message that is being written: its words and pictures, and what becomes of them. `of` names what it is for. */
+/** The draft of a message: its text and pictures, and the result of sending it. `of` identifies what it is for. */
 export function useOutgoing(of: string): Outgoing {
   const [text, putText] = useState(() => draftOf(of))
   const pictures = usePictures(of)
   const [isSending, setSending] = useState(false)
   const [trouble, setTrouble] = useState<Trouble | null>(null)
-  // A second press may come before the first has been drawn.
+  // A second press may come before the first one is rendered.
   const isUnderWay = useRef(false)
   const isEmpty = text.trim() === "" && pictures.chosen.length === 0
 
@@ -47,7 +47,7 @@ export function useOutgoing(of: string): Outgoing {
       setTrouble(null)
       try {
         const given = await deliver({ text, pictures: chosen.map(({ data }) => ({ data })), is_later: isLater })
-        // What was typed meanwhile stays.
+        // Text that was typed in the meantime stays.
         if (draftOf(of) === text) keepDraft(of, "")
         putText((now) => (now === text ? "" : now))
         clear()

@@ -3,7 +3,7 @@ import { seenLine } from "@/blocks/text/seen"
 import { keepPictures, keptPictures } from "./kept-pictures"
 import { type ChosenPicture, faultOf, inBase64, kindOf } from "./pictures"
 
-/** By what they are for. They survive a change of the page, and a reload where the browser keeps them. */
+/** Pictures by what they are for. They survive page changes and, if the browser stores them, a reload. */
 const kept = new Map<string, readonly ChosenPicture[]>()
 const restored = new Map<string, Promise<void>>()
 const NONE: readonly ChosenPicture[] = []
@@ -11,14 +11,14 @@ let made = 0
 
 export interface Pictures {
   chosen: readonly ChosenPicture[]
-  /** Why the last one was not taken. */
+  /** Why the last one was not accepted. */
   fault: string | null
   add(files: Iterable<File>): Promise<void>
   remove(id: string): void
   clear(): void
 }
 
-/** The pictures that go with a message. */
+/** The pictures of a message. */
 export function usePictures(of: string): Pictures {
   const [chosen, setChosen] = useState(() => kept.get(of) ?? NONE)
   const [fault, setFault] = useState<string | null>(null)
@@ -65,7 +65,7 @@ export function usePictures(of: string): Pictures {
   return { chosen, fault, add, remove, clear }
 }
 
-/** Once for each page that is loaded: from then on the page knows them itself. */
+/** Runs once per page load: after that the page knows the pictures itself. */
 function restore(of: string): Promise<void> {
   const known = restored.get(of) ?? takeKept(of)
   restored.set(of, known)

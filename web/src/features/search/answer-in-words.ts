@@ -3,7 +3,7 @@ import { several } from "@/blocks/text/figures"
 
 type Answered = Pick<SearchAnswer, "hits" | "described" | "next" | "is_partial" | "looked_to" | "is_spread" | "took_ms">
 
-/** What a search gave, and what it did not look at. */
+/** Says what a search found, and what it did not search. */
 export function answerInWords(pages: readonly Answered[]): string {
   const first = pages[0]
   if (first === undefined) return ""

@@ -2,7 +2,7 @@ import { X } from "lucide-react"
 import { seenLine } from "@/blocks/text/seen"
 import { chipsOf, withoutTerm } from "@/parts/terms"
 
-/** The fields of the query, each with a way to drop it. */
+/** The fields of the query, each with a button to remove it. */
 export function Chips({ q, onQuery }: { q: string; onQuery: (q: string) => void }) {
   const chips = chipsOf(q)
   if (chips.length === 0) return null

@@ -11,11 +11,11 @@ import { PanelGuard } from "@/ui/panel-guard"
 import { Ago } from "@/ui/time"
 import { tip } from "@/ui/tooltip"
 
-/** So many are shown before somebody asks for the rest: the hits are below them. */
+/** The number that is shown before the reader asks for the rest, because the hits are below. */
 const FEW = 5
 const LONGEST_NOTE = 300
 
-/** Conversations that a person's own title, tags or note describe with the words of the query. */
+/** Conversations whose title, tags or note, written by a person, contain the words of the query. */
 export function DescribedList({ conversations }: { conversations: readonly ConversationSummary[] }) {
   const [isAll, setAll] = useState(false)
   if (conversations.length === 0) return null
@@ -45,7 +45,7 @@ export function DescribedList({ conversations }: { conversations: readonly Conve
   )
 }
 
-/** One of them. All of it is the link to the conversation. */
+/** One conversation. The whole row is the link. */
 function Described({ conversation }: { conversation: ConversationSummary }) {
   const { name, title, tags, note, folder, workspace_name, ended_at } = conversation
   return (

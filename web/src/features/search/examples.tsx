@@ -6,7 +6,7 @@ const EXAMPLES = [
   ["tool:Bash is:error -> tool:Edit ->3 tool:Bash", "failed commands, an edit, and another try"],
 ] as const
 
-/** What one can ask, to click on. */
+/** Example queries, to click on. */
 export function Examples({ onQuery }: { onQuery: (q: string) => void }) {
   return (
     <section className="mx-auto max-w-xl px-5 py-12">

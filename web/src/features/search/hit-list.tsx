@@ -9,7 +9,7 @@ import { HitRow } from "./hit-row"
 interface ListProps {
   hits: readonly SearchHit[]
   groups?: readonly HitGroup[]
-  /** Stands above the hits and scrolls with them. */
+  /** Shown above the hits, and scrolls with them. */
   header?: ReactNode
   onEnd: () => void
   footer: ReactNode
@@ -18,7 +18,7 @@ interface ListProps {
 const HIT_PX = 84
 const NO_GROUPS: readonly HitGroup[] = []
 
-/** The hits below their conversations. The keyboard chooses one; its link takes the focus, so Enter opens the place. */
+/** The hits, grouped by conversation. The keyboard selects one; its link gets the focus, so Enter opens it. */
 export function HitList({ hits, groups = NO_GROUPS, header, onEnd, footer }: ListProps) {
   const list = useRef<VirtualListHandle>(null)
   const focusRow = useRowFocus(list)

@@ -14,20 +14,20 @@ import { tip } from "@/ui/tooltip"
 
 const ICONS: Record<string, LucideIcon> = { user: User, assistant: MessageSquare, tool: Wrench, system: Info }
 
-/** So many words, and so much of each, go into the address of a hit. */
+/** How many words, and how much of each, are put into the address of a hit. */
 const MOST_WORDS = 8
 const LONGEST = 80
 
 interface HitProps {
   hit: SearchHit
   isSelected: boolean
-  /** The hit is the first of its conversation: that is named above it. */
+  /** Whether the hit is the first of its conversation, which is then named above it. */
   isFirst: boolean
   /** How many hits the conversation has. */
   group?: HitGroup | undefined
 }
 
-/** A place where something was found, below its conversation. All of it is the link to that place. */
+/** A hit below its conversation. The whole row is the link to its place. */
 export const HitRow = memo(function HitRow({ hit, isSelected, isFirst, group }: HitProps) {
   const { conversation } = hit
   const Icon = hit.is_failed ? CircleX : (ICONS[hit.role] ?? MessageSquare)
@@ -67,7 +67,7 @@ export const HitRow = memo(function HitRow({ hit, isSelected, isFirst, group }: 
   )
 })
 
-/** The conversation that the hits below it are of. */
+/** The conversation of the hits below. */
 function Conversation({ hit, group }: { hit: SearchHit; group: HitGroup | undefined }) {
   const { conversation } = hit
   const cost = costInShort(conversation)
@@ -95,7 +95,7 @@ function hitsInWords({ count, is_at_least }: HitGroup): string {
   return is_at_least ? `${count.toLocaleString("en-US")}+ hits` : several(count, "hit")
 }
 
-/** What of a snippet is marked, each text once: the page of the hit marks the same. */
+/** Returns the marked parts of a snippet, each text once: the page of the hit marks the same words. */
 export function markedWords(snippet: Marked): string[] {
   const marked = stretches(snippet.text, snippet.marks).filter(({ isMarked }) => isMarked)
   return [...new Set(marked.map(({ text }) => text.trim().slice(0, LONGEST)))].filter((text) => text !== "").slice(0, MOST_WORDS)
@@ -116,10 +116,10 @@ function Snippet({ snippet }: { snippet: Marked }) {
   )
 }
 
-/** Who spoke where the hit does not name an author, by the role that queries know. */
+/** The author by role, for hits that do not name an author. */
 const AUTHORS: Record<string, string> = { user: "human", assistant: "model", tool: "tool" }
 
-/** Who said it, as the transcript calls them, or the tool that was called. */
+/** The author as the transcript names them, or the tool that was called. */
 function speaker({ role, tool, author }: SearchHit): string {
   if (tool !== null && tool !== "") return seenLine(tool)
   const known = author === null || author === "" ? AUTHORS[role] : author

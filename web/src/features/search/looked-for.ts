@@ -3,7 +3,7 @@ import { seenLine } from "@/blocks/text/seen"
 
 type Answered = Pick<SearchAnswer, "is_loose" | "looked_for">
 
-/** What was looked for, where that is not what anybody expects of the words that were typed. */
+/** Says what was searched for, if it differs from what the typed words suggest. */
 export function lookedForInWords({ is_loose, looked_for }: Answered): string {
   const terms = looked_for.map((each) => inWords(each, is_loose)).filter((words) => words !== null)
   const before = is_loose ? ["Nothing has this exactly as typed; these have its words"] : []

@@ -48,7 +48,7 @@ export function SearchPage({ q, isRanked, onQuery, onRanked, onHelp }: PageProps
           onQuery={onQuery}
           onHelp={onHelp}
           error={search.error}
-          // Whoever comes here wants to type; a phone's keyboard would hide what is already found.
+          // The reader wants to type; but the keyboard of a phone would hide the results.
           autoFocus={q === "" || window.matchMedia("(pointer: fine)").matches}
         />
         {isAsked ? (
@@ -100,7 +100,7 @@ function Answer({ search, pages, q, onQuery }: AnswerProps) {
   const { error, isPending } = search
   const hits = useMemo(() => pages.flatMap((page) => page.hits), [pages])
   const groups = useMemo(() => pages.flatMap((page) => page.groups), [pages])
-  // The field says what is wrong with the query: the last answer stays, or there is how to ask.
+  // The field says what is wrong with the query: the last answer stays, or the examples are shown.
   const isWrong = isProblem(error, "bad_query")
   if (isWrong && pages.length === 0) return <Invitation onQuery={onQuery} />
   if (error !== null && !isWrong) {
@@ -150,7 +150,7 @@ function Answer({ search, pages, q, onQuery }: AnswerProps) {
       onQuery={onQuery}
       footer={further ?? (search.hasNextPage ? "Loading more …" : endInWords(hits.length))}
       onEnd={() => {
-        // A search that takes long goes on when somebody wants it to.
+        // A long search continues only if the reader asks for it.
         if (search.hasNextPage && !search.isFetchingNextPage && !last?.is_partial) void search.fetchNextPage()
       }}
     />
@@ -167,7 +167,7 @@ interface FurtherProps {
   onLook: () => void
 }
 
-/** How far a search looked before its time was over, and the way to go on. */
+/** How far a search got before its time limit, and a button to continue. */
 function LookFurther({ lookedTo, isLooking, onLook }: FurtherProps) {
   return (
     <>

@@ -2,7 +2,7 @@ import { Skeleton } from "@/ui/skeleton"
 
 const WIDTHS = ["w-4/5", "w-2/3", "w-11/12", "w-3/4", "w-5/6", "w-3/5"]
 
-/** Hits before they are there, in their size. */
+/** A placeholder for hits, in their size. */
 export function SearchSkeleton() {
   return (
     <div role="status" aria-label="Searching" className="flex-1 overflow-hidden">

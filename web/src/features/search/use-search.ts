@@ -3,11 +3,11 @@ import { isProblem } from "@/api/backend"
 import { useBackend } from "@/api/follow"
 
 const PAGE = 50
-/** Results stand still while they are read; they are asked anew when one comes back after this. */
+/** Results do not change while they are read; they are loaded again if the reader comes back after this time. */
 const FRESH_MS = 20_000
 const BUILDING_MS = 2000
 
-/** Hits of a query, page by page. An empty query is not asked: the page shows how to ask instead. */
+/** The hits of a query, page by page. An empty query is not sent: the page shows examples instead. */
 export function useSearch(q: string, isRanked: boolean) {
   const backend = useBackend()
   return useInfiniteQuery({

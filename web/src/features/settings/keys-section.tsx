@@ -2,7 +2,7 @@ import { KbdSequence } from "@/ui/kbd"
 import { shortcutGroups } from "@/ui/shortcuts"
 import { Section } from "./section"
 
-/** All keys, from the list by which they are bound. */
+/** All keys, from the list that also binds them. */
 export function Keys() {
   return (
     <Section title="Keyboard shortcuts">

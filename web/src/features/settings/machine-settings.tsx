@@ -13,7 +13,7 @@ import { Ago } from "@/ui/time"
 import { Words } from "@/ui/words"
 import { Section } from "./section"
 
-/** The folders whose sessions are kept, and what the client does with old ones. */
+/** The folders whose sessions are recorded, and when the client deletes old ones. */
 export function Watched({ status }: { status: ServerStatus | undefined }) {
   if (status === undefined) return null
   const { sessions, cleanup } = status.at_risk
@@ -42,7 +42,7 @@ export function Watched({ status }: { status: ServerStatus | undefined }) {
   )
 }
 
-/** The approvers, by name; they change on their own page, with a signature, or in the terminal, with a passphrase. */
+/** The approvers, by name; they are changed on their own page with a signature, or in the terminal with a passphrase. */
 export function WhoMayApprove() {
   const backend = useBackend()
   const approvers = useQuery({
@@ -107,7 +107,7 @@ export function Devices({ devices }: { devices: readonly Device[] }) {
   )
 }
 
-/** Whether sessions that a person starts ask here, and how to make them. */
+/** Whether sessions that a person starts send their requests here, and how to set that up. */
 export function Hooks({ hooks }: { hooks: readonly HookPlace[] }) {
   return (
     <Section title="Hooks">
@@ -131,7 +131,7 @@ export function Hooks({ hooks }: { hooks: readonly HookPlace[] }) {
   )
 }
 
-/** Prices of a person's own. */
+/** Prices that a person set. */
 export function Prices({ prices }: { prices: OwnPrices }) {
   return (
     <Section title="Prices">
@@ -152,7 +152,7 @@ export function Prices({ prices }: { prices: OwnPrices }) {
   )
 }
 
-/** What runs here. */
+/** The versions and paths of this installation. */
 export function About({ status, settings }: { status: ServerStatus | undefined; settings: SettingsShown | undefined }) {
   const facts: [string, string][] = [
     ["Version", status?.version ?? ""],

@@ -5,7 +5,7 @@ import { About, Devices, Hooks, Prices, Watched, WhoMayApprove } from "./machine
 import { Keys } from "./keys-section"
 import { ReaderSettings, type Theme } from "./reader-settings"
 
-/** Everything that can be set. What changes who may do what is a command for the terminal, shown to be copied. */
+/** All settings. Settings that change permissions are shown as commands for the terminal. */
 export default function SettingsPage({ theme, onTheme }: { theme: Theme; onTheme: (theme: Theme) => void }) {
   const backend = useBackend()
   const status = useStatus().data

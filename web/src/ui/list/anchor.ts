@@ -1,7 +1,7 @@
 import { heightBetween } from "./reach"
 
 /**
- * What of a list stays where it is, whatever is added, taken away or measured around it: one of its ends, or a row
+ * The part of a list that keeps its place when rows are added, removed or measured around it: one of its ends, or a row
  * whose edge is `y` pixels from the same edge of the view.
  */
 export type Anchor = "start" | "end" | RowAnchor
@@ -22,15 +22,15 @@ export class Keys {
     this.#indexes = new Map(list.map((key, index) => [key, index]))
   }
 
-  /** -1 for a key that is not here. */
+  /** Returns -1 for an unknown key. */
   indexOf(key: string): number {
     return this.#indexes.get(key) ?? -1
   }
 }
 
 /**
- * The anchor once `before` has become `after`. A row that is gone hands over to the nearest one that is left, first
- * below it, at the place where that one stands.
+ * Returns the anchor after the rows changed from `before` to `after`. If its row was removed, the nearest remaining row
+ * replaces it, preferably one below, at its current place.
  */
 export function carriedOver(anchor: Anchor, before: Keys, after: Keys, heightOf: (key: string) => number): Anchor {
   if (typeof anchor === "string" || after.indexOf(anchor.key) >= 0) return anchor

@@ -1,7 +1,7 @@
-/** Smaller differences are the browser's rounding. */
+/** Smaller differences are rounding of the browser. */
 export const EXACT_PX = 0.5
 
-/** How high the rows of a list are: as measured when they were last drawn, else as guessed. */
+/** The heights of the rows of a list: as last measured, else estimated. */
 export class Heights {
   readonly #known = new Map<string, number>()
   estimate: number
@@ -12,7 +12,7 @@ export class Heights {
 
   readonly of = (key: string): number => this.#known.get(key) ?? this.estimate
 
-  /** Takes note of the rows that are drawn; gives the keys of those whose height is another than it was. */
+  /** Measures the rendered rows; returns the keys of those whose height changed. */
   measure(rows: Iterable<HTMLElement>): ReadonlySet<string> {
     const changed = new Set<string>()
     for (const row of rows) {

@@ -1,6 +1,6 @@
 import { heightBetween, type HeightOf, type Range } from "./reach"
 
-/** The elements a list is made of, and where they stand. */
+/** The elements of a list, and their positions. */
 export class Parts {
   readonly box: HTMLElement
   readonly rows: HTMLElement
@@ -8,7 +8,10 @@ export class Parts {
   readonly #above: HTMLElement
   readonly #below: HTMLElement
 
-  /** `before`, `above` and `below` stand for rows that are not drawn: those before a heading that stays, and the rest. */
+  /**
+   * `before`, `above` and `below` take the space of rows that are not rendered: those before a sticky heading, and the
+   * rest.
+   */
   constructor(box: HTMLElement, rows: HTMLElement, before: HTMLElement, above: HTMLElement, below: HTMLElement) {
     this.box = box
     this.rows = rows
@@ -17,7 +20,7 @@ export class Parts {
     this.#below = below
   }
 
-  /** The rows that are drawn, in order. */
+  /** The rendered rows, in order. */
   drawn(): NodeListOf<HTMLElement> {
     return this.rows.querySelectorAll<HTMLElement>(":scope > [data-key]")
   }
@@ -26,17 +29,17 @@ export class Parts {
     return this.rows.querySelector(`:scope > [data-key="${CSS.escape(key)}"]`)
   }
 
-  /** How far below the upper edge of the view an element begins, in pixels. */
+  /** Returns how far below the top of the view an element begins, in pixels. */
   topOf(element: Element): number {
     return element.getBoundingClientRect().top - this.box.getBoundingClientRect().top
   }
 
-  /** How many pixels of the list are below what is seen. */
+  /** How many pixels of the list are below the view. */
   left(): number {
     return this.box.scrollHeight - this.box.clientHeight - this.box.scrollTop
   }
 
-  /** Gives the rows that are not drawn their room; `heading` is that of the first drawn row, -1 for none. */
+  /** Sets the space for the rows that are not rendered; `heading` is the heading of the first rendered row, -1 for none. */
   fill(count: number, heightOf: HeightOf, { start, end }: Range, heading: number): void {
     const isApart = heading >= 0 && heading < start
     this.#before.style.height = `${isApart ? heightBetween(heightOf, 0, heading) : 0}px`
@@ -44,7 +47,10 @@ export class Parts {
     this.#below.style.height = `${heightBetween(heightOf, end, count)}px`
   }
 
-  /** Moves the drawn rows up by so many pixels, at the cost of the room above them; gives what it could not. */
+  /**
+   * Moves the rendered rows up by this many pixels by shrinking the space above them; returns the rest that was not
+   * possible.
+   */
   giveWay(px: number): number {
     const room = this.#above.getBoundingClientRect().height
     const taken = Math.min(room, px)

@@ -4,32 +4,32 @@ import type { Parts } from "./parts"
 import { covers, rangeAround, rowAt, type Range } from "./reach"
 import { Used } from "./used"
 
-/** So near to the end, who scrolls towards it means the end. */
+/** A reader who scrolls to within this distance of the end wants to stay at the end. */
 const NEAR_PX = 48
-/** How far beyond what is seen rows are drawn; less at first, so that something is seen soon. */
+/** How far beyond the view rows are rendered; less at first, so that something appears soon. */
 const BEYOND_PX = 1200
 const BEYOND_FIRST_PX = 200
-/** A view is taken to move for so long after it did. */
+/** A view counts as moving for this long after it moved. */
 const MOVING_MS = 150
 
 export interface Settings {
-  /** The height of a row that was never drawn. */
+  /** The estimated height of a row that was never rendered. */
   estimate: number
-  /** An end that the view stays at once the reader is there. */
+  /** The end that the view stays at once the reader is there. */
   sticksTo: "start" | "end" | null
-  /** The row that stays on top while others of its section are seen; -1 for none. */
+  /** The heading that stays on top of a section; -1 for none. */
   headingOf: (index: number) => number
 }
 
 /**
- * Where a list stands, and which of its rows are drawn for that. There is one rule: the anchor stays where it is.
- * Only the reader's own scrolling and `show` change it; whatever else happens (rows that come, go, grow or are measured
- * for the first time), the view is put back to it before anything is painted.
+ * The scroll position of a list, and the rows that are rendered for it. There is one rule: the anchor keeps its place.
+ * Only scrolling by the reader and `show` change the anchor; whatever else happens (rows are added, removed, resized or
+ * measured for the first time), the view returns to it before the next paint.
  */
 export class Scroller {
-  /** Asks for another drawing: before this call ends, or when React comes to it. */
+  /** Requests another render: before this call ends, or when React schedules it. */
   onRedraw: (isAtOnce: boolean) => void = () => undefined
-  /** Told when what is seen may have changed. */
+  /** Called when the visible rows may have changed. */
   onSeen: () => void = () => undefined
 
   #anchor: Anchor
@@ -39,14 +39,14 @@ export class Scroller {
   #parts: Parts | null = null
   #settings: Settings
   readonly #heights: Heights
-  /** How the view was left; when it is elsewhere, the reader moved it. */
+  /** The position that was set last; if the view is elsewhere, the reader moved it. */
   #placed = { top: 0, height: 0 }
   #movedAt = Number.NEGATIVE_INFINITY
   #rest = 0
   readonly #used = new Used()
   #watched = new WeakSet<Element>()
   readonly #sizes = new ResizeObserver(() => {
-    // What is drawn while sizes are told would be told in turn: that waits for the next frame.
+    // Rendering during a resize callback would trigger the next one: it waits for the next frame.
     this.settle(() => requestAnimationFrame(() => this.onRedraw(true)))
   })
 
@@ -64,7 +64,7 @@ export class Scroller {
     return this.#drawn
   }
 
-  /** How many pixels of the list are below what is seen. */
+  /** How many pixels of the list are below the view. */
   get left(): number {
     return this.#parts?.left() ?? 0
   }
@@ -74,7 +74,7 @@ export class Scroller {
     this.#heights.estimate = settings.estimate
   }
 
-  /** The rows to draw when these are all there are. */
+  /** Returns the rows to render if these are all rows. */
   rangeFor(keys: readonly string[]): Range {
     if (keys === this.#keys.list && covers(this.#drawn, this.#wanted(this.#beyond / 2))) return this.#drawn
     return this.#wanted(this.#beyond, keys === this.#keys.list ? this.#keys : new Keys(keys))
@@ -100,7 +100,7 @@ export class Scroller {
     }
   }
 
-  /** These rows are drawn now. */
+  /** Records that these rows are rendered now. */
   drew(keys: readonly string[], range: Range): void {
     if (keys !== this.#keys.list) {
       this.#notice()
@@ -117,7 +117,7 @@ export class Scroller {
     this.settle()
   }
 
-  /** Puts a row or an end into place. */
+  /** Scrolls to a row or an end. */
   show(anchor: Anchor): void {
     this.#anchor = anchor
     this.#used.forget()
@@ -127,7 +127,7 @@ export class Scroller {
     else this.onRedraw(false)
   }
 
-  /** Moves as little as it takes to see all of a row. */
+  /** Scrolls as little as possible to show all of a row. */
   reveal(key: string): void {
     const index = this.#keys.indexOf(key)
     const parts = this.#parts
@@ -143,12 +143,12 @@ export class Scroller {
     else this.show({ key, y: 0, edge: "bottom" })
   }
 
-  /** Takes note of heights and puts the view back to its anchor; asks for another drawing if that takes more rows. */
+  /** Measures heights and restores the anchor; requests another render if more rows are needed. */
   settle(redraw = () => this.onRedraw(false)): void {
     const parts = this.#parts
     if (parts === null || parts.box.clientHeight === 0) return
     this.#notice()
-    // Before anything is measured: a list that is too short for a moment would lose its place.
+    // Before anything is measured: a list that is too short for a moment would lose its position.
     this.#fill(parts)
     const changed = this.#heights.measure(parts.drawn())
     if (changed.size > 0) this.#fill(parts)
@@ -158,7 +158,7 @@ export class Scroller {
     this.onSeen()
   }
 
-  /** The view stands as it should: from here on, who moves it is the reader. */
+  /** The position is correct: from here on, a different one means that the reader moved the view. */
   #leave(): void {
     const box = this.#parts?.box
     if (box !== undefined) this.#placed = { top: box.scrollTop, height: box.scrollHeight }
@@ -176,13 +176,13 @@ export class Scroller {
     return around(index, anchor.edge === "bottom" ? view.height - anchor.y - heightOf(index) : anchor.y)
   }
 
-  /** Whether the reader moved the view since it was placed; if so, the anchor is what they see now. */
+  /** Whether the reader moved the view since it was placed; if so, the anchor becomes the first visible row. */
   #notice(): boolean {
     const box = this.#parts?.box
     if (box === undefined || Math.abs(box.scrollTop - this.#placed.top) < 1) return false
     const { left } = this
     const isUp = box.scrollTop < this.#placed.top
-    // A list that became shorter takes its view along: nobody moved that.
+    // A list that became shorter moves its view: that was not the reader.
     if (isUp && left < 1 && box.scrollHeight < this.#placed.height) return false
     this.#leave()
     this.#movedAt = performance.now()
@@ -195,7 +195,7 @@ export class Scroller {
     return true
   }
 
-  /** Nothing moves: there is time to draw all that is wanted. */
+  /** The view does not move: there is time to render all rows around it. */
   readonly #rested = (): void => {
     this.#beyond = BEYOND_PX
     this.settle()
@@ -211,12 +211,12 @@ export class Scroller {
     if (this.#parts !== null) this.#used.take(event, this.#parts)
   }
 
-  /** The first row on display, as an anchor. */
+  /** Returns the first visible row as an anchor. */
   #seen(): Anchor {
     const parts = this.#parts
     if (parts === null) return this.#anchor
     for (const row of parts.drawn()) {
-      // A heading may stay on top: where it stands says nothing.
+      // A sticky heading stays on top: its position says nothing.
       if (row.dataset["heading"] !== undefined) continue
       const y = parts.topOf(row)
       if (y + row.offsetHeight > 0 && y < parts.box.clientHeight) return { key: row.dataset["key"] ?? "", y }
@@ -227,7 +227,7 @@ export class Scroller {
     return key === undefined ? "start" : { key, y: top - offset }
   }
 
-  /** Gives the rows that are not drawn their room. */
+  /** Sets the space for the rows that are not rendered. */
   #fill(parts: Parts): void {
     parts.fill(this.#keys.list.length, this.#heightOf, this.#drawn, this.#settings.headingOf(this.#drawn.start))
   }
@@ -243,13 +243,14 @@ export class Scroller {
     if (edge === "bottom") this.#anchor = { key, y: box.clientHeight - this.#heights.of(key) - this.#anchor.y }
     let off = parts.topOf(row) - this.#anchor.y
     if (Math.abs(off) < EXACT_PX) return
-    // To set a view that moves would stop it: the rows that are not drawn give way instead, until it rests.
+    // Setting the position would stop a moving view: until it rests, the space of rows that are not rendered changes
+    // instead.
     const isMoving = performance.now() - this.#movedAt < MOVING_MS
     if (isMoving && this.#drawn.start > 0) off = parts.giveWay(off)
     if (Math.abs(off) >= EXACT_PX) box.scrollTop += off
   }
 
-  /** Whether something that was just used was put back to where it was. */
+  /** Whether an element that was just used was returned to its place. */
   #keepUsed(parts: Parts, changed: ReadonlySet<string>): boolean {
     const px = this.#used.movedBy(changed, parts)
     if (px === null) return false

@@ -1,7 +1,7 @@
 import { type RefObject, useLayoutEffect, useRef } from "react"
 import type { VirtualListHandle } from "./virtual-list"
 
-/** Brings a row into sight and gives the focus to its link, so that Enter opens it: now, or once the row is drawn. */
+/** Scrolls a row into view and focuses its link, so that Enter opens it: now, or once the row is rendered. */
 export function useRowFocus(list: RefObject<VirtualListHandle | null>): (key: string) => void {
   const wanted = useRef<string | null>(null)
   const focusWanted = () => {

@@ -1,9 +1,9 @@
 import type { Parts } from "./parts"
 
-/** What grows so soon after something in it was used, grew by that. */
+/** A row that grows within this time after something in it was used, grew because of that. */
 const USED_MS = 500
 
-/** What was last used in a row, to open it or to close it: that is to stay under the pointer. */
+/** The control of a row that was used last, to open or to close something: it has to stay under the pointer. */
 export class Used {
   #last: { element: Element; y: number; at: number } | null = null
 
@@ -16,7 +16,7 @@ export class Used {
     this.#last = null
   }
 
-  /** How many pixels it was moved by a new height of its row; null where no row is higher or lower by its use. */
+  /** Returns by how many pixels a new height of its row moved it; null if its use changed no height. */
   movedBy(changed: ReadonlySet<string>, parts: Parts): number | null {
     const used = this.#last
     if (used === null || performance.now() - used.at > USED_MS || !parts.rows.contains(used.element)) return null

@@ -8,25 +8,25 @@ import type { Range } from "./reach"
 import { Scroller } from "./scroller"
 
 export interface VirtualListHandle {
-  /** Puts a row or an end where the anchor says; false for a row that is not here. */
+  /** Scrolls to a row or an end as the anchor says; returns false for an unknown row. */
   show(anchor: Anchor): boolean
-  /** Moves as little as it takes to see all of a row. */
+  /** Scrolls as little as possible to show all of a row. */
   reveal(key: string): void
   anchor(): Anchor
   element(): HTMLElement | null
 }
 
 export interface Seen {
-  /** The rows that are drawn: what is seen, and some around it. */
+  /** The rendered rows: the visible ones, and some around them. */
   drawn: Range
   anchor: Anchor
-  /** Pixels of the list below what is seen. */
+  /** Pixels of the list below the view. */
   left: number
 }
 
 const noHeading = () => -1
 
-/** A list of any length that draws the rows in sight and near, and never moves but by its reader's hand. */
+/** A list of any length that renders only the rows near the view, and moves only if the reader scrolls. */
 export function VirtualList({
   keys,
   row,
@@ -42,19 +42,19 @@ export function VirtualList({
   tabIndex = 0,
   ref,
 }: {
-  /** One for each row, all different. */
+  /** One unique key for each row. */
   keys: readonly string[]
   row: (index: number) => ReactNode
-  /** The height of a row that was never drawn, in pixels. */
+  /** The estimated height of a row that was never rendered, in pixels. */
   estimate: number
   begin?: Anchor
-  /** An end that the view stays at once the reader is there. */
+  /** The end that the view stays at once the reader is there. */
   sticksTo?: "start" | "end" | null
-  /** The row that stays on top while others of its section are seen; -1 for none. */
+  /** The heading that stays on top of a section; -1 for none. */
   headingOf?: (index: number) => number
   header?: ReactNode
   footer?: ReactNode
-  /** Told when what is seen may have changed. */
+  /** Called when the visible rows may have changed. */
   onSeen?: (seen: Seen) => void
   label?: string
   className?: string
@@ -112,7 +112,7 @@ export function VirtualList({
   )
 }
 
-/** The element of a part, which is there as long as the list is. */
+/** Returns the element of a part, which exists as long as the list does. */
 function there(part: RefObject<HTMLElement | null>): HTMLElement {
   if (part.current === null) throw new Error("a list without its parts")
   return part.current
