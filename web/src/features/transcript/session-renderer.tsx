@@ -72,7 +72,9 @@ export function SessionRenderer({
   return (
     <div className="transcript-place">
       {isAwaited ? (
-        <div className="transcript-absent">{absent}</div>
+        <div className="transcript-absent" role="region" aria-label="Conversation" tabIndex={0}>
+          {absent}
+        </div>
       ) : (
         <FoldsContext value={folds}>
           <ThreadView
