@@ -14,7 +14,7 @@ from chorus.core.records.record import Record
 from chorus.core.records.split import Splitter
 from chorus.keep.sources import files
 from chorus.testing.builders import Session, wrap
-from chorus.testing.builders.talk import ERAS, SessionGenerator
+from chorus.testing.builders.session_generator import ERAS, SessionGenerator
 from chorus.testing.builders.words import Words
 
 SPEED_TARGET = 0.2

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
-from tools.keeping import cache_folder, made_once
+from tools.cache import cache_folder, made_once
 from tools.node import NodeMissing, NpmFailed, install, node
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from pathlib import Path
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from tools.keeping import cache_folder, drop_oldest, made_once, sole_user
+from tools.cache import cache_folder, drop_oldest, made_once, sole_user
 from tools.node import Node, NodeMissing, NpmFailed, node
 
 ROOT = Path(__file__).resolve().parents[1]

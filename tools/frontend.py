@@ -10,7 +10,7 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from tools.bundle import digest, files, install_packages
-from tools.keeping import cache_folder, drop_oldest, made_once
+from tools.cache import cache_folder, drop_oldest, made_once
 from tools.node import NodeMissing, NpmFailed, node
 
 ROOT = Path(__file__).resolve().parents[1]

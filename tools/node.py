@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from tools.keeping import cache_folder, made_once
+from tools.cache import cache_folder, made_once
 
 OLDEST = (20, 19)
 """The minimum version that Vite needs."""

@@ -6,7 +6,7 @@ import sys
 from functools import cache
 from pathlib import Path
 
-from tools.keeping import cache_folder, made_once
+from tools.cache import cache_folder, made_once
 from tools.node import NodeMissing, NpmFailed, node, npm_packages
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from tools.bundle import digest, files, install_packages
-from tools.keeping import cache_folder, drop_oldest, made_once
+from tools.cache import cache_folder, drop_oldest, made_once
 from tools.node import node
 
 ROOT = Path(__file__).resolve().parents[3]

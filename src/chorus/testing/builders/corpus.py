@@ -10,7 +10,7 @@ from pathlib import Path
 from chorus.testing.builders.disk import Layout, lay_out
 from chorus.testing.builders.lines import Clock, Ids
 from chorus.testing.builders.session import Session
-from chorus.testing.builders.talk import ERAS, Era, SessionGenerator
+from chorus.testing.builders.session_generator import ERAS, Era, SessionGenerator
 from chorus.testing.builders.words import Words
 
 _MEDIAN_BYTES = 600_000

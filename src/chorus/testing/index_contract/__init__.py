@@ -24,7 +24,7 @@ from chorus.testing.index_contract.reading import (
     pages_are_in_order,
     some_conversations_are_asked,
 )
-from chorus.testing.index_contract.talks import MakeIndex as MakeIndex
+from chorus.testing.index_contract.sessions import MakeIndex as MakeIndex
 from chorus.testing.index_contract.writing import (
     a_whole_writing_replaces,
     growing_is_the_same_as_whole,

@@ -3,7 +3,7 @@
 from chorus.core.query.parse import parse
 from chorus.core.query.tree import FIELDS, MEASURES, VALUES
 from chorus.errors import QueryError
-from chorus.testing.index_contract.talks import FIRST_ID, NOW, SECOND_ID, MakeIndex, filled, first, found
+from chorus.testing.index_contract.sessions import FIRST_ID, NOW, SECOND_ID, MakeIndex, filled, first, found
 from chorus.testing.indexes import name_of
 
 

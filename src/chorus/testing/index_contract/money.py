@@ -2,7 +2,7 @@
 
 from chorus.testing.builders import Session
 from chorus.testing.builders.lines import Clock, usage
-from chorus.testing.index_contract.talks import FIRST_ID, SECOND_ID, THIRD_ID, MakeIndex
+from chorus.testing.index_contract.sessions import FIRST_ID, SECOND_ID, THIRD_ID, MakeIndex
 from chorus.testing.indexes import name_of, writings_of
 
 

@@ -5,7 +5,7 @@ from chorus.core.query.tree import Among, And, Node, Not, Or, Query, Word
 from chorus.find.index.rows import Position
 from chorus.testing.builders import Session, tool_use
 from chorus.testing.builders.lines import Clock
-from chorus.testing.index_contract.talks import FIRST_ID, NOW, SECOND_ID, MakeIndex, filled, first, found
+from chorus.testing.index_contract.sessions import FIRST_ID, NOW, SECOND_ID, MakeIndex, filled, first, found
 from chorus.testing.indexes import name_of, writings_of
 
 

@@ -2,7 +2,7 @@
 
 from chorus.keep.vault.memory import MemoryVault
 from chorus.testing.builders import Session
-from chorus.testing.index_contract.talks import FIRST_ID, MakeIndex, filled, first, found, second
+from chorus.testing.index_contract.sessions import FIRST_ID, MakeIndex, filled, first, found, second
 from chorus.testing.indexes import NEVER, OpenConversation, keep, kept_in, name_of, snapshot, whole, writings_of
 
 
