@@ -227,7 +227,7 @@ def test_a_refusal_is_told_when_it_comes(page, world, watch):
     page.keyboard.press("Control+Enter")
     field.press("Control+Enter")
     told = page.get_by_role("alert")
-    expect(told).to_contain_text("nobody has looked at")
+    expect(told).to_contain_text("nobody has reviewed")
     expect(told.locator("code").filter(has_text="chorus workspace trust")).to_be_visible()
     expect(field).to_have_value("Go.")
     expect(page.get_by_label("Model", exact=True)).to_have_value("opus")
