@@ -43,7 +43,9 @@ def test_thinking_is_closed_until_it_is_opened(shapes):
 
 def test_thinking_without_text_says_why(shapes):
     """Where the record holds no text of a thought, the reason stands in its place."""
-    expect(transcript(shapes).locator(".thinking-line[data-empty]")).to_have_text(re.compile(r"Thought \(.*signature.*\)"))
+    expect(transcript(shapes).locator(".thinking-line[data-empty]")).to_have_text(
+        re.compile(r"Thought \(.*signature.*\)")
+    )
 
 
 def test_a_picture_of_the_person_is_shown(shapes):
