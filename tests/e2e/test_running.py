@@ -69,7 +69,7 @@ def test_a_message_with_a_picture(page, world):
     stands(page, "Waits for your next message")
     chooser = dock(page).locator('input[type="file"]')
     chooser.set_input_files({"name": "evil.png", "mimeType": "image/png", "buffer": b"<svg onload=alert(1)>"})
-    expect(dock(page).get_by_role("alert")).to_contain_text("“evil.png” is no picture")
+    expect(dock(page).get_by_role("alert")).to_contain_text("“evil.png” is not a picture")
     chooser.set_input_files({"name": "a.png", "mimeType": "image/png", "buffer": base64.b64decode(PIXEL)})
     field = page.get_by_label("Message to the agent")
     field.focus()
