@@ -140,7 +140,7 @@ def main() -> int:
         try:
             page = browsers.context(browser, server.url, browsers.DEAD, viewport=VIEW, color_scheme="light").new_page()
             log_in(page, server)
-            page.get_by_role("button", name="Put away").click()
+            page.get_by_role("button", name="Dismiss").click()
             take(page, server.url + "/", "conversations")
             listed = page.evaluate("async () => (await fetch('/api/conversations')).json()")["conversations"]
             name = next(each["name"] for each in listed if each["title"] == TALKS[0][0])

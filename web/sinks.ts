@@ -1,8 +1,8 @@
 import type { Plugin } from "vite"
 
 /**
- * What makes HTML, script or an address that runs out of text: the policy of the server refuses it in the page
- * (`require-trusted-types-for 'script'`), and whatever uses it fails there, not in the tests' document.
+ * Code that turns text into HTML, script or an address that runs. The policy of the server forbids it
+ * (`require-trusted-types-for 'script'`), so it fails in the page, but not in the document of the tests.
  */
 const SINKS = [
   /\.(?:innerHTML|outerHTML|srcdoc)\s*(?:[|&?+]{0,2}=)(?!=)/,
@@ -13,17 +13,17 @@ const SINKS = [
   /(?<![\w.$])eval\s*\(/,
 ]
 
-/** Modules whose sinks are out of reach, each for a reason; the linter forbids what would lead to them. */
+/** Modules whose sinks are never reached, each with the reason; the linter forbids the calls that lead to them. */
 const OUT_OF_REACH = [
   // `dangerouslySetInnerHTML`, and elements named `script`.
   /\/node_modules\/react-dom\//,
-  // `highlightElement` and its like; what is used here gives back values.
+  // `highlightElement` and similar functions; the functions that are used here return values.
   /\/node_modules\/highlight\.js\/lib\/core\.js$/,
-  // Hostile texts of the tests; no part of the application.
+  // Hostile texts of the tests, which are not part of the application.
   /\/src\/testing\//,
 ]
 
-/** Fails the build for each module of the bundle that has a sink, so that its other build can be chosen. */
+/** Fails the build for each module of the bundle that has a sink, so that another build of it can be chosen. */
 export function noSinks(): Plugin {
   return {
     name: "no-sinks",
@@ -37,12 +37,12 @@ export function noSinks(): Plugin {
           if (sink !== null && !OUT_OF_REACH.some((known) => known.test(id))) found.add(`${id}: ${sink}`)
         }
       }
-      if (found.size > 0) this.error(`The policy of the server refuses what these modules do:\n${[...found].join("\n")}`)
+      if (found.size > 0) this.error(`The policy of the server forbids what these modules do:\n${[...found].join("\n")}`)
     },
   }
 }
 
-/** The first sink in a script, as it is written there; null where there is none. */
+/** Returns the first sink in a script, as it is written there; null if there is none. */
 export function sinkIn(code: string): string | null {
   for (const sink of SINKS) {
     const found = sink.exec(code)

@@ -6,7 +6,7 @@ import { defineConfig } from "vitest/config"
 import { noSinks } from "./sinks.ts"
 
 /**
- * The server sends the page under a policy without inline script or style, so nothing may be inlined here.
+ * The policy of the server allows no inline scripts or styles, so nothing may be inlined here.
  */
 export default defineConfig({
   base: "/",
@@ -14,7 +14,7 @@ export default defineConfig({
   resolve: {
     alias: {
       "@": new URL("./src", import.meta.url).pathname,
-      // Its build for browsers lets `innerHTML` decode `&copy;`, which the policy refuses; this one has a table.
+      // Its browser build decodes `&copy;` with `innerHTML`, which the policy forbids; this build has a table.
       "decode-named-character-reference": new URL("./node_modules/decode-named-character-reference/index.js", import.meta.url).pathname,
     },
   },
@@ -27,11 +27,11 @@ export default defineConfig({
     reportCompressedSize: true,
   },
   server: { proxy: { "/api": { target: "http://127.0.0.1:7717", ws: true } } },
-  // One document for all: to set one up takes longer than the tests of a file.
+  // All test files share one document: setting one up takes longer than the tests of a file.
   test: { environment: "happy-dom", isolate: false, testTimeout: 60_000, include: ["src/**/*.test.{ts,tsx}"] },
 })
 
-/** A classic script at the top of the page, under a hashed name like every other asset. */
+/** Adds a classic script at the top of the page, with a hashed name like every other asset. */
 function themeFirst(): Plugin {
   const source = readFileSync(new URL("./src/app/theme-first.js", import.meta.url), "utf8")
   let file = "/src/app/theme-first.js"

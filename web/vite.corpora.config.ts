@@ -1,7 +1,7 @@
 import { mergeConfig } from "vite"
 import application from "./vite.config.ts"
 
-/** The tests' corpora as a script for a browser; see `src/testing/under-policy.tsx`. */
+/** Builds the corpora of the tests as a script for a browser; see `src/testing/under-policy.tsx`. */
 export default mergeConfig(application, {
   base: "/corpora/",
   build: {

@@ -65,7 +65,7 @@ def said_in(path: Path) -> list[str]:
 def missing_in(page, session_id: str, name: str) -> list[str]:
     """What of a session its page does not say."""
     page.goto("/c/" + name)
-    nothing = page.get_by_role("heading", name="Nothing was said yet")
+    nothing = page.get_by_role("heading", name="No messages yet")
     expect(transcript(page).locator("article").first.or_(nothing)).to_be_visible()
     said = said_in(SESSIONS[session_id])
     if not said and nothing.count():

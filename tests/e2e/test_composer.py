@@ -217,7 +217,7 @@ class TestFindings:
         choose(page, "a.png")
         page.locator('input[type="file"]').set_input_files({"name": "x", "mimeType": "image/png", "buffer": b"x"})
         page.keyboard.press("Control+Enter")
-        expect(page.get_by_role("alert").filter(has_text="nobody has looked at")).to_be_visible()
+        expect(page.get_by_role("alert").filter(has_text="nobody has reviewed")).to_be_visible()
         found["refused"] = findings(page, ANY_IMPACT)
         (world.work / ".mcp.json").unlink()
         page.keyboard.press("Control+Enter")

@@ -41,7 +41,7 @@ def test_the_first_visit_is_told_what_was_found(contexts, serving):
     expect(welcome).to_contain_text(str(serving.claude))
     expect(welcome).to_contain_text(re.compile(r"deletes|clean-up|risk", re.IGNORECASE))
     expect(listed(page)).to_have_count(5)
-    welcome.get_by_role("button", name="Put away").click()
+    welcome.get_by_role("button", name="Dismiss").click()
     expect(welcome).to_have_count(0)
 
     page.reload()

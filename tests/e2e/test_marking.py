@@ -163,7 +163,7 @@ def test_the_keyboard_stars_and_the_palette_tells_conversations_apart(page):
     page.keyboard.press("*")
     expect(listed(page).first.get_by_text("starred")).to_have_count(1)
     page.keyboard.press("Enter")
-    star = page.get_by_role("button", name="Take the star away")
+    star = page.get_by_role("button", name="Remove the star")
     expect(star).to_have_attribute("aria-pressed", "true")
     page.keyboard.press("*")
     expect(page.get_by_role("button", name="Star", exact=True)).to_be_visible()

@@ -33,7 +33,7 @@ def test_a_model_is_chosen_from_a_list_or_written(page, world):
 def test_every_mode_but_bypass_can_be_chosen(page, world, label, mode, axe):
     """Each has a line that says what it does; the one in which nothing is asked is not offered."""
     field = to_new(page)
-    modes = page.get_by_role("group", name="What it may do before it asks")
+    modes = page.get_by_role("group", name="What it may do without asking")
     expect(modes.get_by_role("radio")).to_have_count(5)
     expect(modes).to_contain_text("Only reads, and shows you a plan before it begins.")
     expect(modes).not_to_contain_text("ypass")

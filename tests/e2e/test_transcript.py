@@ -328,7 +328,7 @@ def test_a_conversation_that_is_not_there_says_so(page, watch):
     page.goto("/c/no/such/conversation")
 
     expect(page.get_by_role("heading", name="This conversation is not here")).to_be_visible()
-    for reason in ("forgotten", "another machine", "address"):
+    for reason in ("deleted", "another machine", "address"):
         expect(page.get_by_role("main")).to_contain_text(reason)
     page.get_by_role("link", name="Show all conversations").click()
     expect(page).to_have_url(re.compile(r"^[^?]*//[^/]+/$"))
@@ -350,7 +350,7 @@ class TestNothingSaid:
     def test_internal_records_are_shown_when_they_are_asked_for(self, page):
         """Where there is nothing to read, `I` shows what is internal."""
         page.goto("/c/" + name_of(page, worlds.LIVE))
-        expect(page.get_by_role("heading", name="Nothing was said yet")).to_be_visible()
+        expect(page.get_by_role("heading", name="No messages yet")).to_be_visible()
         page.keyboard.press("i")
 
         expect(transcript(page).locator("article", has_text="internal").first).to_be_visible()

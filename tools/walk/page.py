@@ -224,7 +224,7 @@ async def _conversation(page: Page, watch: Watch, section: Section, name: str) -
 async def _thread(page: Page, section: Section, where: str, wanted: Sequence[str]) -> dict[str, int]:
     """Reads the current thread of the page; every row that the server has must be seen."""
     rows = page.locator(".message-scroller article")
-    nothing = page.get_by_role("heading", name="Nothing was said yet")
+    nothing = page.get_by_role("heading", name="No messages yet")
     await rows.first.or_(nothing).first.wait_for(timeout=4 * SHORT_MS)
     async with page.expect_response(lambda answer: "/rows?" in answer.url and "internal=" in answer.url):
         await page.keyboard.press("i")

@@ -54,8 +54,8 @@ def press(button: Locator) -> None:
 
 
 def put_away(page: Page) -> None:
-    while page.get_by_role("button", name="Put away").count() > 0:
-        page.get_by_role("button", name="Put away").first.click()
+    while page.get_by_role("button", name="Dismiss").count() > 0:
+        page.get_by_role("button", name="Dismiss").first.click()
 
 
 def allowed(agent: Agent, request: Request) -> Verdict:

@@ -68,7 +68,7 @@ def test_who_comes_second_is_told_who_was_faster(page, agent, watch, ending):
 
     if ending == "denied":
         expect(card(page, request)).to_contain_text("Denied in the terminal")
-        expect(card(page, request)).to_contain_text("Somebody was faster: your answer was not taken.")
+        expect(card(page, request)).to_contain_text("Somebody was faster: your answer was not accepted.")
     else:
         expect(card(page, request)).to_contain_text("Withdrawn: the agent was stopped")
         expect(card(page, request)).to_contain_text("It was over before your answer came: nothing was allowed.")
@@ -183,7 +183,7 @@ def test_requests_stand_below_their_conversation(page, agent):
     press(approve(page, request))
     expect(dock).to_contain_text("Approved by Ada's laptop")
     allowed(agent, request)
-    dock.get_by_role("button", name="Put away").click()
+    dock.get_by_role("button", name="Dismiss").click()
     expect(dock).to_have_count(0)
 
 

@@ -146,7 +146,7 @@ export class ProblemError extends Error {
 
 export const UNREACHABLE: Problem = {
   kind: "unreachable",
-  message: "Chorus does not answer. Start it with `chorus serve`; this page goes on by itself.",
+  message: "Chorus does not answer. Start it with `chorus serve`; this page continues automatically.",
   at: null,
 }
 

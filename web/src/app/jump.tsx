@@ -31,7 +31,7 @@ export function Jump({ ways, onHelp, onClose }: { ways: Ways; onHelp: OpenHelp; 
         { id: "light", title: "Theme: light", words: "colour", icon: Sun, run: () => setTheme("light") },
         { id: "dark", title: "Theme: dark", words: "colour night", icon: Moon, run: () => setTheme("dark") },
         { id: "keys", title: "Keys", words: "help shortcuts", icon: CircleHelp, keys: "?", run: () => onHelp("keys") },
-        { id: "queries", title: "How to ask", words: "help query language", icon: CircleHelp, run: () => onHelp("queries") },
+        { id: "queries", title: "Query help", words: "help query language", icon: CircleHelp, run: () => onHelp("queries") },
         { id: "logout", title: "Log out", words: "sign session", icon: LogOut, run: () => void logOut() },
       ]}
       onOpen={ways.toConversation}

@@ -17,7 +17,7 @@ export function Unreachable({ message, onRetry }: { message?: string; onRetry: (
       <section className="w-full max-w-sm" role="alert">
         <Logo />
         <h1 className="mt-4 text-xl font-semibold tracking-tight">Chorus does not answer</h1>
-        <p className="mt-2 text-md text-ink-2">{message ?? "Start it in a terminal; this page goes on by itself."}</p>
+        <p className="mt-2 text-md text-ink-2">{message ?? "Start it in a terminal; this page continues automatically."}</p>
         <pre className="mt-4 rounded-lg border border-line bg-inset px-4 py-3 font-mono text-md">chorus serve</pre>
         <Button className="mt-4" onClick={onRetry}>
           Try again

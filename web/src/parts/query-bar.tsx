@@ -29,7 +29,7 @@ export function QueryBar({ q, error, onHelp, ...rest }: QueryBarProps) {
   const fault = error instanceof ProblemError && error.kind === "bad_query" ? error : null
   return (
     <QueryField {...rest} field={field} value={q} advise={advise} fault={fault}>
-      <IconButton label="How to ask" keys="?" className="size-6" onClick={onHelp}>
+      <IconButton label="Query help" keys="?" className="size-6" onClick={onHelp}>
         <CircleHelp />
       </IconButton>
     </QueryField>

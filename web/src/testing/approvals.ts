@@ -1,4 +1,4 @@
-/** Permission requests for tests, with what a test cares about given. */
+/** Permission requests for tests; a test gives the fields that matter to it. */
 
 import type { ApprovalCard, ApprovalDecision } from "@/api/schema"
 

@@ -1,4 +1,4 @@
-/** Tool calls for tests, with what a test cares about given. */
+/** Tool calls for tests; a test gives the fields that matter to it. */
 
 import type { Output, Shell, ToolCall } from "@/api/schema"
 

@@ -1,4 +1,4 @@
-/** Chance that is the same in every run. */
+/** Random values that are the same in every run. */
 
 export interface Chance {
   /** A whole number from 0 up to, not including, `below`. */
@@ -29,7 +29,7 @@ export function chance(seed: number): Chance {
   }
 }
 
-/** So many different texts of those that `make` makes. */
+/** Returns this many different texts created by `make`. */
 export function distinct(count: number, make: (at: number) => string): string[] {
   const made = new Set<string>()
   for (let at = 0; made.size < count; at += 1) {

@@ -1,4 +1,7 @@
-/** What the tests draw with hostile and with ordinary texts: in the tests' own document, and in a browser under the policy. */
+/**
+ * What the tests render with hostile and with ordinary texts: in the document of the tests, and in a browser under the
+ * policy.
+ */
 
 import type { ReactNode } from "react"
 import { BlockView } from "@/blocks/block-view"
@@ -10,16 +13,16 @@ import { everything } from "./hostile-fields"
 import { markdownTexts } from "./markdown"
 
 const PAYLOADS = 500
-/** So many are drawn at a time: each drawing of all views costs a quarter of a second. */
+/** How many texts are rendered at a time: rendering all views takes a quarter of a second. */
 const TOGETHER = 50
 
 export interface Drawing {
-  /** What it is about, for a person who looks for it. */
+  /** A name that helps to find it. */
   name: string
   node: ReactNode
 }
 
-/** All drawings of all corpora. */
+/** Yields everything that is rendered from all corpora. */
 export function* drawings(): Generator<Drawing> {
   const made = payloads(PAYLOADS)
   for (let from = 0; from < made.length; from += TOGETHER) {
@@ -35,13 +38,13 @@ export function* drawings(): Generator<Drawing> {
   }
 }
 
-/** What is wrong with a drawing: what runs, loads or leads astray, and what could not be drawn. */
+/** Returns what is wrong with a rendered part: what runs, loads or misleads, and what could not be rendered. */
 export function faults(root: ParentNode): string[] {
   const failed = [...root.querySelectorAll("[data-failed]")].map((each) => `failed: ${each.textContent}`)
   return [...executable(root), ...failed]
 }
 
-/** Ids are among the fields, and no two of them are alike. */
+/** Ids are among the fields, so all values must be different. */
 function different(make: (nth: number) => string): () => string {
   let nth = 0
   return () => `${make(nth)}\n\nfield ${nth++}`

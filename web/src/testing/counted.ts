@@ -1,6 +1,6 @@
 import type { Source } from "@/blocks/text/ansi"
 
-/** A text that counts how often one of its characters is looked at. */
+/** A text that counts how often its characters are read. */
 export class Counted implements Source {
   steps = 0
   constructor(private readonly text: string) {}

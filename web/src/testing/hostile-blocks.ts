@@ -1,4 +1,4 @@
-/** Hostile texts, and one block of each shape that says them in every field. */
+/** Hostile texts, and one block of each type with them in every field. */
 
 import type { Block } from "@/blocks/shapes"
 
@@ -15,7 +15,7 @@ export const HOSTILE_TEXTS = [
   `\u202e\u0000\u001b]8;;javascript:alert(1)\u0007x`,
 ]
 
-/** One block of each shape with the same text in every field that takes text. */
+/** Returns one block of each type with the same text in every text field. */
 export function blocksOf(text: string): Block[] {
   return [
     { type: "prose", markdown: text, cut_chars: 0 },

@@ -1,4 +1,4 @@
-/** All views of the application that show what a transcript or a client says, with a text of the test in every field. */
+/** All views that show content of a transcript or a client, with a text of the test in every field. */
 
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query"
 import { createMemoryHistory, createRootRoute, createRouter, RouterContextProvider } from "@tanstack/react-router"
@@ -26,10 +26,10 @@ import { ErrorState } from "@/ui/error-state"
 import { run } from "./runs"
 import { NO_TOKENS } from "./summaries"
 
-/** The text for a field; each call is one placement. */
+/** Returns the text for a field; each call is one placement. */
 export type Fill = (field: string) => string
 
-/** One block of each shape. */
+/** Returns one block of each type. */
 function blocks(fill: Fill): Block[] {
   const t = (field: string) => fill(`block ${field}`)
   return [
@@ -178,13 +178,13 @@ function rows(fill: Fill, at: string): PageRow[] {
   return all.map((row) => ({ key: ["", 0, "", 0, 0, ""], thread: "", row, places: { [row.id]: { stream: t("places.stream"), at: 1 } } }))
 }
 
-/** Calls of which only a line is seen. */
+/** Calls of which only one line is visible. */
 function folded(fill: Fill): PageRow {
   const row: Row = { type: "orphan", id: fill("row orphan.id"), time: null, call: call(fill, "Edit") }
   return { key: ["", 0, "", 0, 0, ""], thread: "", row, places: {} }
 }
 
-/** A picture that its row has a place for is asked of the server. */
+/** An image whose place is in the row: it is loaded from the server. */
 function picture(fill: Fill): PageRow {
   const item = fill("row image.item")
   const block: Block = { type: "image", media_type: fill("row image.media_type"), size_bytes: 1, source: "inline", item, nth: 0, cut_chars: 0 }

@@ -10,7 +10,7 @@ import { drawn, executable, payloads } from "./hostile"
 
 const COUNT = 500
 const PLACEMENTS = 10_000
-/** So many stand in each field at a time: to draw all views takes a quarter of a second. */
+/** How many texts are in each field at a time: rendering all views takes a quarter of a second. */
 const TOGETHER = 50
 const MADE = payloads(COUNT)
 

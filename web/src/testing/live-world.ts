@@ -1,7 +1,7 @@
 import type { Surroundings } from "@/api/live"
 import type { Told } from "@/api/schema"
 
-/** A server and a clock in the hand of the test. */
+/** A server and a clock that the test controls. */
 export class World implements Surroundings {
   sockets: FakeSocket[] = []
   waits: { run: () => void; ms: number }[] = []

@@ -1,13 +1,13 @@
-/** Markdown as models write it: every construct, and references to characters wherever one may stand. */
+/** Markdown as models write it: every construct, with character references in every place. */
 
-/** With and without a meaning, with one that is longer than a character, with one that hides. */
+/** Known and unknown references, one for more than one character, and one for a hidden character. */
 const REFERENCES = [
   "&copy;", "&amp;", "&nbsp;", "&lt;", "&gt;", "&quot;", "&hellip;", "&mdash;", "&rarr;", "&check;", "&euro;", "&apos;",
   "&NotEqualTilde;", "&fjlig;", "&ZeroWidthSpace;", "&semi;", "&notit;", "&unknown;", "&constructor;", "&__proto__;",
   "&amp", "&;", "&#169;", "&#xA9;", "&#0;", "&#x110000;", "&#xD800;",
 ]
 
-/** Where a reference may stand; `%` is one. */
+/** Where a reference may appear; `%` is replaced by one. */
 const PLACES = [
   "%", "a % b", "# %", "Heading %\n===", "> %", "- %", "1. %", "- [x] %", "**%** _%_ ~~%~~", "`%`", "```%\n%\n```",
   "[%](https://a.example/?a=1&b=%)", "[a](https://a.example '%')", "[a][%]\n\n[%]: https://a.example/% '%'", "![%](%)",
@@ -33,7 +33,7 @@ const CONSTRUCTS = [
   "<svg><b>&copy;</b></svg>",
 ]
 
-/** All of it, each text on its own. */
+/** Returns all texts. */
 export function markdownTexts(): string[] {
   return [...CONSTRUCTS, ...PLACES.flatMap((place) => REFERENCES.map((reference) => place.replaceAll("%", reference)))]
 }

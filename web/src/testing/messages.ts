@@ -1,4 +1,4 @@
-/** Messages for tests, with what a test cares about given. */
+/** Messages for tests; a test gives the fields that matter to it. */
 
 import type { MessageRow } from "@/api/schema"
 

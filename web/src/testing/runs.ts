@@ -1,4 +1,4 @@
-/** Agents at work for tests, with what a test cares about given. */
+/** Runs for tests; a test gives the fields that matter to it. */
 
 import type { RunShown } from "@/api/schema"
 

@@ -25,7 +25,7 @@ function selectedClasses(): Set<string> {
   const found = new Set<string>()
   for (const style of STYLES) {
     const rules = style.replaceAll(/\/\*[\s\S]*?\*\/|"[^"]*"/g, "")
-    // What stands before a brace is a selector; values of declarations, such as 0.5rem, are not looked at.
+    // The text before a brace is a selector; values of declarations, such as 0.5rem, are ignored.
     for (const [, selector = ""] of rules.matchAll(/([^{};]*)\{/g)) {
       for (const [, name = ""] of selector.matchAll(/\.([a-z][\w-]*)/g)) found.add(name)
     }
@@ -42,7 +42,7 @@ function elementsOf(source: string): string[][] {
   })
 }
 
-/** Whether a class styles nothing by itself: it names an element for utilities inside of it. */
+/** Whether a class has no style of its own: it only names an element for utilities inside it. */
 function isMarker(name: string): boolean {
   return name.startsWith("group/")
 }

@@ -1,4 +1,4 @@
-/** Values of the wire's types for tests, with what a test cares about given. */
+/** Values of the API types for tests; a test gives the fields that matter to it. */
 
 import type { Changed, ConversationList, ConversationSummary, SearchHit, Tokens } from "@/api/schema"
 

@@ -1,6 +1,6 @@
 /**
- * The corpora in a browser, under the policy that the server sends: an entry of its own, never part of the application.
- * What went wrong ends up in `#found`, a line each; `data-drawn` says how many drawings there were.
+ * Renders the corpora in a browser, under the policy that the server sends. A separate entry, never part of the
+ * application. Errors are listed in `#found`, one per line; `data-drawn` has the number of rendered parts.
  */
 
 import "@/app/app.css"
@@ -28,7 +28,7 @@ async function run(): Promise<void> {
     current = name
     flushSync(() => root.render(<StrictMode key={name}>{node}</StrictMode>))
     for (const fault of faults(place)) note(fault)
-    // Colours of code come a moment later.
+    // Code is highlighted a moment later.
     await new Promise((done) => setTimeout(done))
     drawn += 1
   }

@@ -1,4 +1,7 @@
-/** Rules that Python and the page share, held to the same examples: pytest reads `vectors/` too (`tests/core/test_vectors.py`). */
+/**
+ * Rules that Python and the page share, tested with the same examples: pytest reads `vectors/`, too
+ * (`tests/core/test_vectors.py`).
+ */
 
 import { expect, test } from "vitest"
 import activities from "./vectors/activities.json?raw"

@@ -40,8 +40,8 @@ export const SHORTCUTS = [
   { keys: "/", scope: "moving", meaning: "filter, search, or find in the conversation" },
   { keys: "[", scope: "moving", meaning: "previous conversation" },
   { keys: "]", scope: "moving", meaning: "next conversation" },
-  { keys: "l", scope: "moving", meaning: "show or hide the list beside a conversation" },
-  { keys: "*", scope: "moving", meaning: "star the conversation, or take the star away" },
+  { keys: "l", scope: "moving", meaning: "show or hide the list next to a conversation" },
+  { keys: "*", scope: "moving", meaning: "star the conversation, or remove the star" },
   { keys: ".", scope: "moving", meaning: "name, tags, note, archive or delete the conversation" },
 
   { keys: "n", scope: "transcript", meaning: "next prompt" },

@@ -26,7 +26,7 @@ export function AdmitCommand({ id, approvers }: { id: string; approvers: readonl
           Or admit it in a browser that may approve, which shows the code <code className="font-mono whitespace-nowrap">{codeOf(id)}</code>.
         </p>
       ) : null}
-      <p className="text-sm text-ink-2">This page notices by itself; the agent goes on waiting.</p>
+      <p className="text-sm text-ink-2">This page notices it automatically; the agent keeps waiting.</p>
     </div>
   )
 }

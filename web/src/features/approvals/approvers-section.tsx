@@ -92,7 +92,7 @@ function Approver({ approver, isOwn, onRemove }: { approver: ApproverShown; isOw
       verb="Remove"
       question={
         isOwn
-          ? "Remove this browser? It could then only deny, and would have to be admitted anew."
+          ? "Remove this browser? It could then only deny, and would have to be admitted again."
           : `Remove “${name}”? It could then only deny. What it has approved stays approved.`
       }
       onConfirm={onRemove}

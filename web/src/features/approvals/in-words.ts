@@ -60,9 +60,9 @@ export function waitingInWords(count: number): string {
 
 /** Why an answer was not accepted, for the person who gave it. */
 export function tooLate({ state }: SettledFacts): string {
-  if (state === "answered") return "Too late: your answer was not taken."
+  if (state === "answered") return "Too late: your answer was not accepted."
   return state === "approved" || state === "denied" || state === "pending"
-    ? "Somebody was faster: your answer was not taken."
+    ? "Somebody was faster: your answer was not accepted."
     : "It was over before your answer came: nothing was allowed."
 }
 

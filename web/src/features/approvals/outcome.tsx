@@ -73,7 +73,7 @@ export function SettledCard({
           {outcomeOf(card)} {deciderOf(card)} {effectOf(card)} {isLate ? tooLate(card) : ""}
         </p>
       </Outcome>
-      <IconButton label="Put away" className="size-6" onClick={onDismiss}>
+      <IconButton label="Dismiss" className="size-6" onClick={onDismiss}>
         <X />
       </IconButton>
     </article>

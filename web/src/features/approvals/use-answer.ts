@@ -36,7 +36,7 @@ export function useAnswer(card: ApprovalCard, mayApprove: boolean, { onAnswered,
       const kind = error instanceof ProblemError ? error.kind : ""
       if (OVER.includes(kind)) onLate(card.id)
       if (kind === "not_allowed") void cache.invalidateQueries({ queryKey: APPROVERS_KEY })
-      setTrouble(kind === "unreachable" ? UNKNOWN : error instanceof Error ? error.message : "The answer was not taken.")
+      setTrouble(kind === "unreachable" ? UNKNOWN : error instanceof Error ? error.message : "The answer was not accepted.")
     } finally {
       await cache.invalidateQueries({ queryKey: APPROVALS_KEY })
       isUnderWay.current = false
@@ -46,4 +46,4 @@ export function useAnswer(card: ApprovalCard, mayApprove: boolean, { onAnswered,
   return { answer, isAnswering, trouble }
 }
 
-const UNKNOWN = "Chorus does not answer, so it is not known whether your answer came through. The card will tell."
+const UNKNOWN = "Chorus does not answer, so it is not known whether your answer came through. The card will show it."

@@ -135,8 +135,8 @@ function Content({ q, sort, list, total, onClear }: ContentProps) {
       >
         <p>
           {data.isPartial
-            ? "Not everything was looked at: the index is still being built. What is found later appears here."
-            : "Try fewer words, or drop a field."}
+            ? "Not everything was searched: the index is still being built. What is found later appears here."
+            : "Try fewer words, or remove a field."}
         </p>
       </EmptyState>
     )
@@ -156,7 +156,7 @@ function Content({ q, sort, list, total, onClear }: ContentProps) {
 
 function footerOf(list: ListState, q: string, total: number | null): string {
   if (list.hasMore) return "Loading more …"
-  if (list.isPartial) return "Not everything was looked at yet: the index is still being built"
+  if (list.isPartial) return "Not everything was searched yet: the index is still being built"
   if (q !== "") return `${several(Math.max(total ?? 0, list.items.length), "conversation")} found`
   return several(Math.max(total ?? 0, list.items.length), "conversation")
 }

@@ -50,7 +50,7 @@ function Keeping({ status, sessions }: { status: ServerStatus; sessions: number 
 function NothingFound({ status }: { status: ServerStatus }) {
   return (
     <EmptyState icon={<FolderSearch />} title="No sessions found">
-      <p>Chorus looked here for sessions of Claude Code, and goes on looking:</p>
+      <p>Chorus searched these folders for sessions of Claude Code, and keeps watching them:</p>
       <ul className="rounded-lg border border-line bg-inset px-3 py-2 text-left">
         {status.watched.length === 0 ? <li>no folder is watched</li> : null}
         {status.watched.map(({ path }) => (

@@ -50,7 +50,7 @@ export function WelcomeCard({ status }: { status: ServerStatus | undefined }) {
         </span>
       </p>
       <IconButton
-        label="Put away"
+        label="Dismiss"
         onClick={() => setAway(true)}
       >
         <X />

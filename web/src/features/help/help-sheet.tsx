@@ -14,7 +14,7 @@ const KEYS: Groups = [
   [
     "Query field",
     [
-      ["Tab", "take the suggestion"],
+      ["Tab", "accept the suggestion"],
       ["↓", "choose a suggestion, or go to the list"],
       ["Enter", "ask"],
     ],
@@ -27,7 +27,7 @@ const QUERIES: Groups = [
     [
       ["login timeout", "entries with both words"],
       ['"login timeout"', "right after each other"],
-      ["time*", "words that begin so"],
+      ["time*", "words with this beginning"],
       ["-word", "entries without it; also -tool:Bash, -(a b)"],
       ["a OR b", "either; parentheses group"],
     ],

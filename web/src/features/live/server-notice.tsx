@@ -15,7 +15,7 @@ export function ServerNotice({ status }: { status: ServerStatus | undefined }) {
     return (
       <Strip icon={<Unplug />} tone="bg-failed-soft text-failed">
         <span>
-          <Words text="Chorus does not answer. Start it with `chorus serve`; this page goes on by itself." />
+          <Words text="Chorus does not answer. Start it with `chorus serve`; this page continues automatically." />
         </span>
       </Strip>
     )

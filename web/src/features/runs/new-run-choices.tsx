@@ -85,7 +85,7 @@ export function NewRunChoices({
         />
       </Choice>
       <fieldset className="flex min-w-0 flex-col gap-1 sm:col-span-2">
-        <legend className="mb-1 text-sm text-ink-2">What it may do before it asks</legend>
+        <legend className="mb-1 text-sm text-ink-2">What it may do without asking</legend>
         {modesFor(agent).map(({ value, label, hint }) => (
           <div key={value} className="flex items-start gap-2 rounded-md px-2 py-1 has-checked:bg-accent-soft">
             <input

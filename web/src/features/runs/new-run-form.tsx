@@ -84,7 +84,7 @@ export function NewRunForm({ places, models, isAble, wish, onStarted }: FormProp
         <span className="text-sm text-ink-3 max-sm:hidden">
           <Kbd>{keyName("mod+Enter")}</Kbd> starts
         </span>
-        <p className="text-sm text-ink-3 sm:ml-auto">What it may not do unasked, it asks you here.</p>
+        <p className="text-sm text-ink-3 sm:ml-auto">It asks you here before it does anything else.</p>
       </div>
     </form>
   )

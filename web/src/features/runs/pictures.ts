@@ -50,9 +50,9 @@ export function inBase64(bytes: Uint8Array): string {
 
 /** Returns why a picture cannot be added to the chosen ones; null if it can. */
 export function faultOf(chosen: readonly Pick<ChosenPicture, "bytes">[], name: string, bytes: number): string | null {
-  if (chosen.length >= MOST_PICTURES) return `A message takes ${MOST_PICTURES} pictures; “${name}” is one too many.`
+  if (chosen.length >= MOST_PICTURES) return `A message can have ${MOST_PICTURES} pictures; “${name}” is one too many.`
   const all = chosen.reduce((sum, each) => sum + each.bytes, bytes)
   if (all <= LARGEST_BYTES) return null
   const beside = chosen.length === 0 ? "" : " with the others"
-  return `“${name}” is too large${beside}: ${size(all)}, and a message takes ${size(LARGEST_BYTES)}.`
+  return `“${name}” is too large${beside}: ${size(all)}, and a message can have ${size(LARGEST_BYTES)}.`
 }

@@ -6,7 +6,7 @@ import { Words } from "@/ui/words"
 import type { Trouble } from "./use-outgoing"
 
 const TITLES: Record<string, string> = {
-  unvetted: "This folder brings settings along that nobody has looked at",
+  unvetted: "This folder has settings that nobody has reviewed",
   cannot_run: "The agent cannot do that now",
 }
 

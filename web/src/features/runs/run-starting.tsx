@@ -22,7 +22,7 @@ function Starting({ run }: { run: RunShown }) {
       <p>
         In <span className="font-mono text-sm break-all">{seenLine(run.folder)}</span>
       </p>
-      <p>Its words appear here as soon as there are any.</p>
+      <p>Its messages appear here as soon as there are any.</p>
     </EmptyState>
   )
 }

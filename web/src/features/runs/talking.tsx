@@ -88,7 +88,7 @@ export function Talking({
         >
           {run === null ? (
             mayOnlyFork ? null : (
-              <Tick label="As a fork" meaning="Goes on in a copy; this conversation stays as it is" isOn={isFork} onFlip={setFork} />
+              <Tick label="As a fork" meaning="Continues in a copy; this conversation stays as it is" isOn={isFork} onFlip={setFork} />
             )
           ) : (
             <>

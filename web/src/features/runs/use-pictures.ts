@@ -48,7 +48,7 @@ export function usePictures(of: string): Pictures {
         const name = seenLine(file.name) || "picture"
         const tooMuch = faultOf(kept.get(of) ?? NONE, name, file.size)
         const picture = tooMuch === null ? await read(file, name) : null
-        if (picture === null) setFault(tooMuch ?? `“${name}” is no picture that the agent takes: PNG, JPEG, GIF or WebP.`)
+        if (picture === null) setFault(tooMuch ?? `“${name}” is not a picture that the agent accepts: PNG, JPEG, GIF or WebP.`)
         else put([...(kept.get(of) ?? NONE), picture])
       }
     },

@@ -2,7 +2,7 @@ const EXAMPLES = [
   ["timeout role:user after:7d", "what you said about timeouts in the last week"],
   ['tool:Bash is:error "permission denied"', "commands that failed for want of a permission"],
   ["file:*.py tool:Edit,Write on:yesterday", "what was written to Python files yesterday"],
-  ["cost>5 -branch:main", "expensive conversations beside the main branch"],
+  ["cost>5 -branch:main", "expensive conversations outside the main branch"],
   ["tool:Bash is:error -> tool:Edit ->3 tool:Bash", "failed commands, an edit, and another try"],
 ] as const
 

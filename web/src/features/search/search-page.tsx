@@ -134,8 +134,8 @@ function Answer({ search, pages, q, onQuery }: AnswerProps) {
       >
         <p>
           {last?.is_partial
-            ? "Not everything was looked at: the search took too long. Narrow it, for example with after:7d."
-            : "Try fewer words, a beginning (time*), or drop a field."}
+            ? "Not everything was searched: the search took too long. Narrow it, for example with after:7d."
+            : "Try fewer words, a beginning (time*), or remove a field."}
         </p>
       </EmptyState>
     )
@@ -171,9 +171,9 @@ interface FurtherProps {
 function LookFurther({ lookedTo, isLooking, onLook }: FurtherProps) {
   return (
     <>
-      <span>{lookedTo === null ? "Not everything was looked at" : `Looked back to ${lookedTo.slice(0, 10)}`}</span>
+      <span>{lookedTo === null ? "Not everything was searched" : `Learched back to ${lookedTo.slice(0, 10)}`}</span>
       <Button onClick={onLook} disabled={isLooking}>
-        {isLooking ? "Looking …" : "Look further"}
+        {isLooking ? "Searching …" : "Search further"}
       </Button>
     </>
   )

@@ -101,7 +101,7 @@ export function Devices({ devices }: { devices: readonly Device[] }) {
           </li>
         ))}
       </ul>
-      <p className="text-ink-2">Another browser is let in by a link that is good for one login:</p>
+      <p className="text-ink-2">Another browser logs in with a link that works once:</p>
       <CommandLine text="chorus open" />
     </Section>
   )

@@ -57,7 +57,7 @@ export function SessionRenderer({
           actions={<PlaceLink href="/" className={buttonLook()}>Show all conversations</PlaceLink>}
         >
           <p>
-            Nothing that Chorus keeps has this name. It may have been forgotten, the link may come from another machine,
+            Chorus has no conversation with this name. It may have been deleted, the link may come from another machine,
             or its address may have lost a part on the way.
           </p>
         </EmptyState>
@@ -90,7 +90,7 @@ export function SessionRenderer({
         </FoldsContext>
       )}
       <div className="transcript-below">
-        <PanelGuard name="What stands below the messages" of={waiting}>
+        <PanelGuard name="The part below the messages" of={waiting}>
           {waiting}
         </PanelGuard>
       </div>

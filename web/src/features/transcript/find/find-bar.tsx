@@ -51,7 +51,7 @@ export function FindBar({
       </span>
       {find.hasMore ? (
         <Button kind="quiet" size="sm" disabled={find.isAsking} onClick={() => find.goOn()}>
-          {find.isCut ? "Look further" : "More"}
+          {find.isCut ? "Search further" : "More"}
         </Button>
       ) : null}
       <IconButton label="Previous" keys="Shift Enter" disabled={find.hits.length === 0} onClick={() => find.step(-1)}>

@@ -45,15 +45,15 @@ it("says that not all was looked at, and looks further", async () => {
     "a@0": { hits: [hit(3), hit(8)], has_more: false, next: null },
   })
   await screen.findByText("1 of 1+")
-  await press("Look further")
+  await press("Search further")
   await screen.findByText("2 of 2")
-  expect(screen.queryByRole("button", { name: "Look further" })).toBeNull()
+  expect(screen.queryByRole("button", { name: "Search further" })).toBeNull()
 })
 
 it("says where nothing was found yet", async () => {
   show({ "@0": { hits: [], has_more: false, next: "a" }, "a@0": { hits: [hit(1)], has_more: false, next: null } })
   await screen.findByText("Nothing found yet")
-  await press("Look further")
+  await press("Search further")
   await screen.findByText("1 of 1")
 })
 

@@ -52,7 +52,7 @@ export function SessionHeader({
         </h1>
         <StatusMark {...useActivity(summary)} isWhole />
         <div className="ml-auto flex shrink-0 items-center">
-          <IconButton label={summary.is_starred ? "Take the star away" : "Star"} keys="*" aria-pressed={summary.is_starred} className="max-sm:hidden" onClick={() => star(summary)}>
+          <IconButton label={summary.is_starred ? "Remove the star" : "Star"} keys="*" aria-pressed={summary.is_starred} className="max-sm:hidden" onClick={() => star(summary)}>
             <Star className={cx(summary.is_starred && "fill-current text-interrupted")} />
           </IconButton>
           <IconButton label="Rename, tag, note, archive, delete" keys="." onClick={() => annotate(summary)}>

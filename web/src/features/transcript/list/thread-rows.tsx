@@ -33,7 +33,7 @@ export function ThreadRows({
   if (trouble !== null && shown.rows.length === 0) return <Unreadable trouble={trouble} onEnd={isPlaceNamed ? onEnd : null} />
   if (shown.rows.length === 0) {
     return (
-      <EmptyState icon={<Inbox />} title="Nothing was said yet">
+      <EmptyState icon={<Inbox />} title="No messages yet">
         <p>Messages appear here as soon as the client writes them.</p>
         {isInternal ? null : <p>Internal records may be there already: press I.</p>}
       </EmptyState>

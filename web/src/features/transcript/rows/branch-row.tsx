@@ -33,7 +33,7 @@ export function BranchRow({ row }: { row: Row }) {
             >
               <span className="tabular-nums text-ink-3">{index + 1}</span>
               <span className="min-w-0 truncate">{seenLine(head.words) || "(no words)"}</span>
-              {head.is_active ? <span className="branch-active">goes on</span> : null}
+              {head.is_active ? <span className="branch-active">active</span> : null}
               {instant(head.time) === null ? null : <Moment iso={head.time} className="text-ink-3" />}
             </button>
           ))}

@@ -58,7 +58,7 @@ function ModelBadge({ model }: { model: string | null }) {
 function Marks({ row }: { row: MessageRow }) {
   return (
     <>
-      {row.is_queued ? <Badge tone="accent" {...tip("Typed while the agent was busy, and taken in mid-turn")}>queued</Badge> : null}
+      {row.is_queued ? <Badge tone="accent" {...tip("Typed while the agent was busy, and delivered during the turn")}>queued</Badge> : null}
       {row.is_unfinished ? <Badge tone="waiting" {...tip("Cut off: it was never written to its end")}>never finished</Badge> : null}
       {row.is_partial ? <Badge tone="accent" {...tip("Known only in part: it is being written, or its stream ended")}>partial</Badge> : null}
       {row.is_abandoned ? <Badge tone="warning" {...tip("On a branch that the conversation left")}>abandoned</Badge> : null}

@@ -55,7 +55,7 @@ export function NoticeRow({ row }: { row: Notice }) {
       <p className="line-row">
         <span className="notice-dot" aria-hidden />
         <span className="min-w-0 break-words">{seenLine(row.title)}</span>
-        {row.is_internal ? <Badge tone="outline" {...tip("The client keeps this for itself")}>internal</Badge> : null}
+        {row.is_internal ? <Badge tone="outline" {...tip("The client uses this internally")}>internal</Badge> : null}
         <Moment iso={row.time} className="ml-auto" />
       </p>
       {row.blocks.map((block, index) => (
