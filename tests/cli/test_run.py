@@ -330,7 +330,7 @@ def test_a_picture_is_told_by_its_content(person):
 
     assert person.types("run", "-p", "look", "--image", "a.png").returncode == 0
     done = person.types("run", "-p", "look", "--image", "b.png")
-    assert done.returncode == 2 and "no picture" in done.stderr.decode()
+    assert done.returncode == 2 and "not an image" in done.stderr.decode()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no terminals of this kind")

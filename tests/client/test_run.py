@@ -317,7 +317,7 @@ def test_a_hostile_folder_runs_nothing_before_a_person_let_it(desk):
     settings.parent.mkdir()
     settings.write_text(json.dumps({"hooks": {"SessionStart": [{"hooks": [hook]}]}}))
 
-    with pytest.raises(ChorusError, match="nobody has looked at"):
+    with pytest.raises(ChorusError, match="nobody has checked"):
         chorus("run", "-p", "hi", *person.options)
     assert not (work / "ran").exists()
 
@@ -326,7 +326,7 @@ def test_a_hostile_folder_runs_nothing_before_a_person_let_it(desk):
     assert (work / "ran").read_text() == "ran\n"
 
     settings.write_text(settings.read_text() + "\n")
-    with pytest.raises(ChorusError, match="nobody has looked at"):
+    with pytest.raises(ChorusError, match="nobody has checked"):
         chorus("run", "-p", "hi", *person.options)
     assert (work / "ran").read_text() == "ran\n"
 
@@ -400,7 +400,7 @@ def test_what_a_folder_defines_acts_unasked_but_not_before_a_person_let_it(desk,
     prompt, answers = brings(work)
     person = desk(*answers)
 
-    with pytest.raises(ChorusError, match="nobody has looked at"):
+    with pytest.raises(ChorusError, match="nobody has checked"):
         chorus("run", "-p", prompt, *person.options)
     assert not (work / "ran").exists() and not person.api.requests
 

@@ -119,7 +119,7 @@ print(said.decode())
 def test_no_passphrase_is_asked_for_while_somebody_watches(user):
     """A prompt that is being debugged asks for nothing, and says so."""
     said = user.run(user.python, "-c", DEBUGGED).stdout
-    assert "debugs this one" in said and "New passphrase" not in said
+    assert "debugs this process" in said and "New passphrase" not in said
 
 
 HIDDEN = """
