@@ -8,7 +8,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
-NAMES = re.compile(r"`([A-Z_]{3,})`(?:[^`|;]*?)(?:of|in) `(src/[\w/.-]+)`")
+NAMES = re.compile(r"`([A-Za-z_]{3,})`(?:[^`|;]*?)(?:of|in) `(src/[\w/.-]+\.py)`")
 PATHS = re.compile(r"`((?:src|web|tests|docs)/[\w/.-]*)`")
 
 
@@ -27,12 +27,23 @@ def test_a_path_of_the_architecture_exists(path):
 @pytest.mark.parametrize(("name", "path"), sorted(set(NAMES.findall(TEXT))))
 def test_a_table_of_a_recipe_is_where_it_is_said_to_be(name, path):
     """A table such as `HANDLERS` is defined in the file that its recipe names."""
-    assert re.search(rf"^{name}\b", (ROOT / path).read_text("utf-8"), re.MULTILINE)
+    assert re.search(rf"^(?:class |(?:    )?def )?{name}\b", (ROOT / path).read_text("utf-8"), re.MULTILINE)
 
 
 def test_the_recipes_name_their_tables():
     """The tables that a newcomer must not forget are among those that are checked."""
-    assert {name for name, _ in NAMES.findall(TEXT)} >= {"TYPED", "VIEWS", "TOOLS", "HANDLERS", "GROUPS", "EVENTS"}
+    named = {name for name, _ in NAMES.findall(TEXT)}
+
+    assert named >= {"TYPED", "VIEWS", "TOOLS", "HANDLERS", "GROUPS", "EVENTS", "INPUTS", "SCHEMA", "ToolIcon"}
+        "TYPED",
+        "VIEWS",
+        "TOOLS",
+        "HANDLERS",
+        "GROUPS",
+        "EVENTS",
+        "INPUTS",
+        "SCHEMA",
+    }
 
 
 def test_every_group_and_package_is_in_the_table():

@@ -1,11 +1,16 @@
 """What is known about tools is known in one table, and travels with the call."""
 
+import importlib
+import inspect
+import pkgutil
 import re
 from pathlib import Path
 
 import pytest
 
 from chorus.core.conversation.tool_facts import MCP, TOOLS, UNKNOWN, facts_of, kind_of
+from chorus.core.records.model.tools import INPUTS
+from chorus.core.views import tools
 from chorus.core.views.tools import VIEWS
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -24,6 +29,26 @@ def test_every_name_has_facts():
 def test_every_tool_with_a_view_has_facts():
     """A view that is added without a row in the table fails here."""
     assert VIEWS.keys() - TOOLS.keys() == set()
+
+
+def test_every_tool_with_a_view_has_a_typed_input():
+    """Without a row in `INPUTS` a view is never given its input, and the fallback is drawn instead."""
+    assert VIEWS.keys() - INPUTS.keys() == set()
+
+
+def test_every_view_of_a_tool_is_used():
+    """A view that somebody writes and does not list in `VIEWS` fails here."""
+    folder = pkgutil.iter_modules(tools.__path__, f"{tools.__name__}.")
+    modules = [importlib.import_module(found.name) for found in folder]
+    written = {
+        name: function
+        for module in modules
+        for name, function in vars(module).items()
+        if inspect.isfunction(function) and not name.startswith("_") and function.__module__ == module.__name__
+        if next(iter(inspect.signature(function).parameters), "") == "call"
+    }
+
+    assert {name for name, function in written.items() if function not in VIEWS.values()} == {"fallback", "mcp"}
 
 
 @pytest.mark.parametrize("name", ["AskUserQuestion", "ExitPlanMode", "exit_plan_mode"])

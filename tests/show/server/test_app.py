@@ -2,8 +2,9 @@
 
 import importlib
 import pkgutil
+from typing import get_type_hints
 
-from litestar.handlers import BaseRouteHandler
+from litestar.handlers import BaseRouteHandler, HTTPRouteHandler
 
 from chorus.show.server import routes
 from chorus.show.server.app import HANDLERS
@@ -17,6 +18,22 @@ def test_every_handler_of_a_route_module_is_served():
 
     assert len(written) > 30
     assert {name for key, name in written.items() if key not in set(map(id, HANDLERS))} == set()
+
+
+def test_every_route_answers_with_a_struct_of_the_wire():
+    """The page knows the type of every answer, but for bytes of transcripts and the two that set a cookie."""
+    untyped = {
+        handler.fn.__name__
+        for handler in HANDLERS
+        if isinstance(handler, HTTPRouteHandler)
+        if not _is_typed(get_type_hints(handler.fn).get("return"))
+    }
+
+    assert untyped == {"login", "logout", "record", "image", "side_file"}
+
+
+def _is_typed(answer: object) -> bool:
+    return answer is type(None) or getattr(answer, "__module__", "").startswith("chorus.show.wire")
 
 
 def _is_handler(value: object) -> bool:

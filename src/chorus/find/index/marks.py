@@ -14,6 +14,9 @@ ROLES = tuple("role" + role for role in VALUES["role"])
 ERROR, SUBAGENT, PROMPT, CONFLICT = "iserror", "issubagent", "isprompt", "isconflict"
 APPROVED_BY = "approved-by"
 _DECIDED = {"approved": "isapproved", "denied": "isdenied"}
+_LETTERS = {"conversation": "c", "tool": "t", "file": "f", "model": "m", "approved-by": "a"}
+"""The first letter of the marks of each kind. Two kinds must not share a letter: their values would be mixed up."""
+assert len(set(_LETTERS.values())) == len(_LETTERS)
 CONVERSATION: Final = "conversation"
 """An internal field, never typed by a person: selects the entries of the one conversation with this name."""
 
@@ -81,4 +84,4 @@ def _decision_marks(note: Note) -> set[str]:
 def mark(kind: str, value: str) -> str:
     """Returns a word for a value of a kind, whatever characters the value consists of."""
     digest = hashlib.blake2b(value.encode("utf-8", "replace"), digest_size=6).hexdigest()
-    return f"{kind[0]}{digest}"
+    return f"{_LETTERS[kind]}{digest}"

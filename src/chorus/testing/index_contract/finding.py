@@ -1,7 +1,7 @@
 """Searching: what a query finds."""
 
 from chorus.core.query.parse import parse
-from chorus.core.query.tree import FIELDS, MEASURES, VALUES
+from chorus.core.query.tree import FIELDS, MEASURES, VALUES, FieldName
 from chorus.errors import QueryError
 from chorus.testing.index_contract.sessions import FIRST_ID, NOW, SECOND_ID, MakeIndex, filled, first, found
 from chorus.testing.indexes import name_of
@@ -54,6 +54,22 @@ def fields_are_asked(make_index: MakeIndex) -> None:
     assert found(index, "tokens>100M") == []
 
 
+_EXAMPLES: dict[FieldName, str] = {
+    "role": "role:user",
+    "tool": "tool:bash",
+    "file": "file:main.py",
+    "model": "model:opus",
+    "workspace": "workspace:shop",
+    "branch": "branch:main",
+    "agent": "agent:main",
+    "is": "is:error",
+    "has": "has:image",
+}
+"""Queries that find something in the sessions of the contract."""
+_ANSWERED_ELSEWHERE: set[FieldName] = {"status", "tag", "approved-by"}
+"""`find.search` answers the first two; the third needs a decision, which only the recorder writes."""
+
+
 def every_field_can_be_asked(make_index: MakeIndex) -> None:
     """No field, alone, negated or in a choice, raises: a field that a back end does not handle fails here."""
     index = filled(make_index)
@@ -64,6 +80,9 @@ def every_field_can_be_asked(make_index: MakeIndex) -> None:
             hits = set(found(index, f"{field}:{value}"))
             assert hits | set(found(index, f"-{field}:{value}")) == everything
             assert set(found(index, f"({field}:{value} OR zzzunknown)")) == hits
+    assert _EXAMPLES.keys() | _ANSWERED_ELSEWHERE == set(FIELDS), "a new field needs an example that finds something"
+    for field, example in _EXAMPLES.items():
+        assert found(index, example), f"{field}: finds nothing; are its marks and names written?"
     for name in MEASURES:
         assert set(found(index, f"{name}>=0")) | set(found(index, f"-{name}>=0")) == everything
 

@@ -1,10 +1,11 @@
 """Completions while a query is typed, and what is wrong with the query."""
 
 from collections.abc import Sequence
+from typing import assert_never
 
 from chorus.base import config
 from chorus.core.query.complete import complete
-from chorus.core.query.tree import Query
+from chorus.core.query.tree import FIELDS, Query, TypedField
 from chorus.errors import QueryError
 from chorus.find.index.patterns import is_match
 from chorus.find.index.port import Index
@@ -14,6 +15,7 @@ from chorus.show import wire
 from chorus.show.server.errors import problem_of
 from chorus.show.server.services.queries import read
 
+_FIELDS: dict[str, TypedField] = {name: name for name in FIELDS}
 _LOOKED_AT = 300
 """How many of the most recent conversations are searched for branches, agents and workspaces to suggest."""
 
@@ -34,17 +36,21 @@ def completions(index: Index, vault: FileVault, text: str, at: int) -> wire.Comp
 
 def _values(index: Index, vault: FileVault, field: str) -> Sequence[str]:
     """Returns the known values of a field; values that come from conversations are sorted by last use."""
-    match field:
+    name = _FIELDS.get(field)
+    match name:
         case "tool" | "model" | "approved-by":
-            return index.names(field)
+            return index.names(name)
         case "workspace":
             return _workspaces(index, vault)
         case "branch":
             return list(dict.fromkeys(row.session.git_branch for row in _last(index) if row.session.git_branch))
         case "agent":
             return list(dict.fromkeys(row.agent for row in _last(index)))
-        case _:
+        case "role" | "status" | "is" | "has" | "file" | "tag" | None:
+            # The query language knows the values of the first four; the others have too many, or are private.
             return ()
+        case _:
+            assert_never(name)
 
 
 def _last(index: Index) -> list[ConversationRow]:
