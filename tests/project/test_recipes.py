@@ -35,15 +35,6 @@ def test_the_recipes_name_their_tables():
     named = {name for name, _ in NAMES.findall(TEXT)}
 
     assert named >= {"TYPED", "VIEWS", "TOOLS", "HANDLERS", "GROUPS", "EVENTS", "INPUTS", "SCHEMA", "ToolIcon"}
-        "TYPED",
-        "VIEWS",
-        "TOOLS",
-        "HANDLERS",
-        "GROUPS",
-        "EVENTS",
-        "INPUTS",
-        "SCHEMA",
-    }
 
 
 def test_every_group_and_package_is_in_the_table():
