@@ -68,7 +68,7 @@ def test_lists_and_sheets(page, axe):
 
 def test_a_tooltip_is_no_page_content(page):
     """What is shown to who points at something, and is said elsewhere, is no finding however small."""
-    page.get_by_role("button", name="Help").hover()
+    page.get_by_role("button", name="Help", exact=True).hover()
     expect(page.locator("[popover]")).to_have_text("Help?")
 
     assert findings(page, ANY_IMPACT) == []

@@ -180,6 +180,7 @@ def test_nothing_runs_in_a_transcript(page, watch, kind):
     expect(page.get_by_label("Session", exact=True)).to_be_visible()
     calm(page, trap, "session panel")
     page.keyboard.press("/")
+    expect(page.get_by_role("textbox", name="Find in conversation")).to_be_focused()
     page.keyboard.type("hostile")
     expect(page.locator(".find-count")).to_have_text(re.compile("of"))
     calm(page, trap, "find")

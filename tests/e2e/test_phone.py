@@ -22,7 +22,7 @@ def test_pages_fit_a_phone(page):
     fits(page)
     for name in ("Jump to", "Help", "Theme"):
         expect(page.get_by_role("button", name=name).first).to_be_in_viewport(ratio=1)
-    page.get_by_role("button", name="Help").tap()
+    page.get_by_role("button", name="Help", exact=True).tap()
     expect(page.get_by_role("dialog", name="Help")).to_be_in_viewport(ratio=1)
     fits(page)
     page.get_by_role("dialog", name="Help").get_by_role("button", name="Close").tap()

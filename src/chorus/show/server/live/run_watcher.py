@@ -173,7 +173,8 @@ class RunWatcher:
             id=run.id,
             session=session,
             conversation=conversation,
-            is_kept=conversation in self._kept,
+            # A run that continues a conversation has one to show, whatever the index was asked so far.
+            is_kept=conversation in self._kept or (run.launch.resumes == session and not run.launch.is_fork),
             title=run.title,
             folder=run.path,
             agent=run.name or None,
