@@ -46,8 +46,7 @@ def references(random: Random, project: Path, session: str, elsewhere: Path) -> 
         "C:\\",
         f"{project}/",
         f"{elsewhere}/",
-        "/proc/self/root/",
-        "/proc/self/cwd/",
+        *(f"/proc/self/{link}/" for link in ("root", "cwd")),
     ]
     middle = ["", f"{session}-evil/", "tool-results-evil/", f"{session}/../{session}-evil/", "tool-results/", "fd/3/"]
     end = [
