@@ -6,6 +6,8 @@
     ├── VaultUnwritable     the vault could not store something: disk full, an I/O error, no permission
     ├── VaultTooNew         a vault that a newer Chorus wrote: it can be read, but not written
     ├── IndexDamaged        an index that cannot be used; it is rebuilt from the vault
+    ├── GitFailed           git is missing, too old, took too long, or reported an error
+    ├── TmuxFailed          tmux is missing, too old, gone, or refused a command
     ├── Unvetted            a folder with client settings that a person must check before an agent works in it
     └── QueryError          a query that cannot be understood, with the place of the error
 
@@ -40,6 +42,14 @@ class VaultTooNew(ChorusError):
 
 class IndexDamaged(ChorusError):
     """There is no index, or none that can be trusted. Nothing is lost: it is rebuilt from the vault."""
+
+
+class GitFailed(ChorusError):
+    """Git is missing, too old, took too long, or reported an error."""
+
+
+class TmuxFailed(ChorusError):
+    """Tmux is missing or too old, its server is gone, or it refused a command."""
 
 
 class Unvetted(ChorusError):

@@ -1,4 +1,4 @@
-"""One conversation out of built streams, for tests that say what it should hold."""
+"""Builds conversations from streams, for tests that check their content."""
 
 from collections.abc import Mapping
 
@@ -11,18 +11,18 @@ Streams = Mapping[str, Script | bytes]
 
 
 def conversations(streams: Streams) -> list[chorus.Conversation]:
-    """What the streams hold, read in the order given."""
+    """Returns the conversations of the streams, which are read in the given order."""
     return chorus.fold(record for name, data in streams.items() for record in read(name, bytes(data)))
 
 
 def conversation(script: Script | bytes, **others: Script | bytes) -> chorus.Conversation:
-    """The one conversation of a script (and of further streams, by name)."""
+    """Returns the one conversation of a script and of further streams, which are given by name."""
     (found,) = conversations({"main.jsonl": script, **{f"{name}.jsonl": data for name, data in others.items()}})
     return found
 
 
 def words(talk: chorus.Conversation, agent: str = "") -> list[str]:
-    """The text of each message of a thread, with its author in front."""
+    """Returns the text of each message of a thread, with its author in front."""
     return [f"{item.author}: {talk.text(item)}" for item in talk.thread(agent) if isinstance(item, Message)]
 
 

@@ -22,7 +22,7 @@ REFUSAL = (
 
 
 class Talk:
-    """A session file, the stdout of the runs that wrote it, a host's stdin, and sub-agent files."""
+    """A random session: a session file, the stdout of its runs, a host's stdin, and files of sub-agents."""
 
     def __init__(self, seed: int, steps: int = 12) -> None:
         self.random = Random(seed)
@@ -38,7 +38,7 @@ class Talk:
             self.random.choice(STEPS)(self)
 
     def mirror(self, line: dict[str, Any], *, timed: bool = True, **more: Any) -> None:
-        """The same line on stdout: same uuid, provisional values, no links."""
+        """Adds the same line to stdout in most cases, with the same uuid and provisional values, but without links."""
         if self.random.random() < 0.2:
             return
         shown = {"type": line["type"], "session_id": self.file.id, "uuid": line["uuid"], "message": line["message"]}
@@ -52,7 +52,7 @@ class Talk:
         self.stdout.add({**shown, "parent_tool_use_id": None, **more})
 
     def streams(self) -> dict[str, list[Record]]:
-        """The records of every stream, in its own order."""
+        """Returns the records of every stream, in the order of the stream."""
         found = {
             "main.jsonl": read("main.jsonl", bytes(self.file)),
             "stdout.jsonl": read("stdout.jsonl", bytes(self.stdout) + b"".join(self.noise)),
@@ -78,7 +78,7 @@ def read(stream: str, data: bytes) -> list[Record]:
 
 
 def folded(records: list[Record], *, cuts: frozenset[int] = frozenset()) -> Conversation:
-    """The records fed one by one; at each cut the fold is written to bytes and read back."""
+    """Returns the conversation of the records; at each cut, the fold is written to bytes and read back."""
     fold = Fold("s")
     conversation = Conversation("s")
     for n, record in enumerate(records):
@@ -92,7 +92,7 @@ def folded(records: list[Record], *, cuts: frozenset[int] = frozenset()) -> Conv
 
 
 def interleaved(streams: dict[str, list[Record]], random: Random) -> Iterator[Record]:
-    """Some order of all records that keeps each stream's own."""
+    """Yields all records in a random order that keeps the order of each stream."""
     left = {name: list(reversed(records)) for name, records in streams.items()}
     while left:
         name = random.choice(sorted(left))
@@ -121,7 +121,7 @@ def _answer(talk: Talk) -> None:
 
 
 def _stream(talk: Talk) -> None:
-    """A message seen while it is written; its full lines may follow in either stream."""
+    """Adds a message that is seen while it is written; its full lines may follow in either stream."""
     message_id = talk.file.ids.message()
     events = talk.stdout.streamed("Wor", "king", message_id=message_id)
     if talk.random.random() < 0.7:
@@ -132,7 +132,7 @@ def _stream(talk: Talk) -> None:
 
 
 def _tools(talk: Talk) -> None:
-    """Calls in parallel, answered in any order, some never."""
+    """Adds parallel calls, which get results in any order, and some of which get none."""
     ids = [talk.file.ids.tool() for _ in range(talk.random.randint(1, 3))]
     uses = [tool_use(talk.random.choice(TOOLS), {"file_path": f"/w/{call[-2:]}.py"}, id=call) for call in ids]
     for line in talk.file.assistant(*uses, stop=talk.random.choice((None, "tool_use"))):
@@ -152,7 +152,7 @@ def _tools(talk: Talk) -> None:
 
 
 def _decided(talk: Talk, call: str) -> None:
-    """A result with what was decided about its call, in one of the ways that clients write it down."""
+    """Adds a result with the decision about its call, in one of the forms that clients write."""
     source = talk.random.choice(("user_temporary", "user_reject", "hook", "config"))
     is_refused = talk.random.random() < 0.7
     decision = {"decision": "reject" if is_refused else "accept", "source": source}
@@ -174,7 +174,7 @@ def _decided(talk: Talk, call: str) -> None:
 
 
 def _agent(talk: Talk) -> None:
-    """A sub-agent: its file, its lines inside progress records, its lines on stdout by call or by id."""
+    """Adds a sub-agent: its file, its lines in progress records, and its lines on stdout by call or by id."""
     call, agent_id = talk.file.ids.tool(), f"a{talk.random.randrange(10**6):06d}"
     name = talk.random.choice(("Agent", "Task"))
     for line in talk.file.assistant(tool_use(name, {"prompt": f"look {agent_id}", "description": "d"}, id=call)):
@@ -199,7 +199,7 @@ def _agent(talk: Talk) -> None:
 
 
 def _background_agent(talk: Talk) -> None:
-    """An agent in the background: launched, and its end told by one carrier or another, or never."""
+    """Adds a sub-agent in the background; one of several kinds of records reports its end, or none does."""
     call, agent_id = talk.file.ids.tool(), f"b{talk.random.randrange(10**6):06d}"
     for line in talk.file.assistant(tool_use("Agent", {"prompt": f"watch {agent_id}"}, id=call)):
         talk.mirror(line)
@@ -228,7 +228,7 @@ def _background_agent(talk: Talk) -> None:
 
 
 def _resume(talk: Talk, agent_id: str) -> None:
-    """A message wakes an agent up: its later lines are the message's."""
+    """Adds a message that wakes a sub-agent; the later lines of the sub-agent belong to this message."""
     call = talk.file.ids.tool()
     for line in talk.file.assistant(tool_use("SendMessage", {"to": agent_id, "message": "go on"}, id=call)):
         talk.mirror(line)
@@ -241,7 +241,7 @@ def _resume(talk: Talk, agent_id: str) -> None:
 
 
 def _queue(talk: Talk) -> None:
-    """Words that are queued, and what becomes of them: whether or not the client writes down each step."""
+    """Adds queued words and what becomes of them; the client may or may not record each step."""
     words = talk.random.choice(("and then?", "go on", '{"task_id":"b1","task_type":"local_bash"}'))
     talk.file.queue("enqueue", words)
     if talk.random.random() < 0.5:
@@ -253,7 +253,7 @@ def _queue(talk: Talk) -> None:
 
 
 def _wrapper(talk: Talk) -> None:
-    """Flat events of a wrapper: an answer in pieces, with what comes between them, repeated as a whole or not."""
+    """Adds flat events of a wrapper: an answer in fragments, other events between them, and perhaps the whole text."""
     call = talk.file.ids.tool()
     talk.flat.text("Let me ")
     talk.flat.tool_use(call, "Read", {"file_path": "/w/flat.py"})
@@ -273,7 +273,7 @@ def _wrapper(talk: Talk) -> None:
 
 
 def _leave(talk: Talk) -> None:
-    """The client ends; the session may go on later."""
+    """Adds the end of the client; the session may continue later."""
     talk.random.choice(
         (
             talk.file.exit,
@@ -313,7 +313,7 @@ def _facts(talk: Talk) -> None:
 
 
 def _rewind(talk: Talk) -> None:
-    """The next line hangs on an earlier one; the client may have noted that before there is one."""
+    """Links the next line to an earlier one; the client may record this before the next line exists."""
     chain = [line["uuid"] for line in talk.file.lines if "parentUuid" in line]
     if chain:
         talk.file.leaf = talk.random.choice((None, *chain))

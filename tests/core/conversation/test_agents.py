@@ -1,9 +1,12 @@
-"""Sub-agents: below the call that started them, in every layout."""
+"""Tests that sub-agents appear below the call that started them, in every layout of the files."""
+
+from functools import partial
 
 import pytest
 
 import chorus
 from chorus.testing.builders import Run, Session, text, tool_use
+from chorus.testing.work import steps
 from tests.core.conversation.reading import conversation, words
 
 
@@ -13,7 +16,7 @@ def _started(session: Session, call: str = "t1", prompt: str = "look around") ->
 
 
 def test_an_agent_file_hangs_below_the_call_its_result_names() -> None:
-    """The structured result tells which agent a call started."""
+    """The structured result of a call names the sub-agent that the call started."""
     session = Session()
     _started(session)
     agent = session.agent("a1", "t1")
@@ -31,7 +34,7 @@ def test_an_agent_file_hangs_below_the_call_its_result_names() -> None:
 
 
 def test_an_agent_is_found_by_its_prompt_when_nothing_else_links_it() -> None:
-    """While the call runs, no result names the agent; its first words are those of the call."""
+    """While a call runs, no result names its sub-agent, so the prompt of the call finds the sub-agent."""
     session = Session()
     _started(session)
     agent = session.agent("a1", "t1")
@@ -44,7 +47,7 @@ def test_an_agent_is_found_by_its_prompt_when_nothing_else_links_it() -> None:
 
 
 def test_inline_sidechains_are_agents() -> None:
-    """Clients of 1.0 wrote the lines of sub-agents into the main file, several at once."""
+    """Lines of several sub-agents in the main file, as clients of version 1.0 wrote them, become several sub-agents."""
     session = Session()
     session.assistant(
         tool_use("Task", {"prompt": "one"}, id="t1"),
@@ -69,7 +72,7 @@ def test_inline_sidechains_are_agents() -> None:
 
 
 def test_embedded_lines_count_until_the_agents_file_has_them() -> None:
-    """Progress records hold a sub-agent's messages; with its file they are shown and counted once."""
+    """Messages of a sub-agent in progress records are shown and counted once, also if its file has them too."""
     session = Session()
     _started(session)
     agent = session.agent("a1", "t1")
@@ -85,7 +88,7 @@ def test_embedded_lines_count_until_the_agents_file_has_them() -> None:
 
 @pytest.mark.parametrize("by_id", [True, False])
 def test_stdout_lines_of_an_agent_join_its_file(by_id: bool) -> None:
-    """Stdout names the call, newer clients the agent too; either way its lines are those of the file."""
+    """Lines of a sub-agent on stdout join the lines of its file, by the call or by the id that newer clients write."""
     session, run = Session(), Run()
     _started(session)
     agent = session.agent("a1", "t1")
@@ -105,7 +108,7 @@ def test_stdout_lines_of_an_agent_join_its_file(by_id: bool) -> None:
 
 
 def test_agents_of_agents_hang_below_their_parent() -> None:
-    """A sub-agent may start another; the tree follows the calls."""
+    """A sub-agent that another sub-agent started has that one as its parent."""
     session = Session()
     session.assistant(tool_use("Agent", {"prompt": "outer"}, id="t1"))
     outer = session.agent("a1", "t1")
@@ -121,7 +124,7 @@ def test_agents_of_agents_hang_below_their_parent() -> None:
 
 
 def test_a_background_command_is_no_agent() -> None:
-    """Task lines are written for long commands as well."""
+    """Task lines about a long command in the background do not create a sub-agent."""
     run = Run()
     run.init()
     run.assistant(tool_use("Bash", id="t1"))
@@ -132,7 +135,7 @@ def test_a_background_command_is_no_agent() -> None:
 
 
 def test_a_line_that_names_its_agent_is_that_agents() -> None:
-    """Newer clients put the agent's id on stdout; nothing else is needed to know whose line it is."""
+    """A line on stdout with the id of a sub-agent belongs to that sub-agent, even if nothing else names it."""
     run = Run()
     run.assistant("seen", agent_id="a1", parent_tool_use_id="t1", subagent_type="Explore", task_description="look")
     run.user("more", agent_id="a2", subagent_type="Plan", task_description="think")
@@ -147,7 +150,7 @@ def test_a_line_that_names_its_agent_is_that_agents() -> None:
 
 
 def test_a_prompt_in_blocks_finds_its_call() -> None:
-    """Blanks around the words and their form do not matter."""
+    """A prompt matches its call despite blanks around it, and as a string or as blocks."""
     session = Session()
     _started(session, prompt="look around\n")
     agent = session.agent("a1", "t1")
@@ -156,8 +159,8 @@ def test_a_prompt_in_blocks_finds_its_call() -> None:
     assert conversation(session, **{"agent-a1": agent}).agents[0].call == "t1"
 
 
-def test_calls_with_one_prompt_are_told_apart_by_order() -> None:
-    """The first agent to get the words is that of the first call; a call whose agent is named has no other."""
+def test_calls_with_the_same_prompt_are_distinguished_by_order() -> None:
+    """Equal prompts are matched in the order of the calls; a call whose result names a sub-agent gets no other."""
     session = Session()
     for call in ("t1", "t2", "t3"):
         session.assistant(tool_use("Task", {"prompt": "look"}, id=call))
@@ -174,7 +177,7 @@ def test_calls_with_one_prompt_are_told_apart_by_order() -> None:
 
 
 def test_words_in_the_middle_of_an_agents_thread_find_no_call() -> None:
-    """Only what an agent was first told can be a call's prompt."""
+    """Only the first prompt of a sub-agent is compared with the prompts of calls."""
     session = Session()
     agent = session.agent("a1", "t0")
     agent.user("something else")
@@ -185,7 +188,7 @@ def test_words_in_the_middle_of_an_agents_thread_find_no_call() -> None:
 
 
 def test_the_first_call_that_names_an_agent_started_it() -> None:
-    """An agent may be written to again; that call did not start it."""
+    """If several calls name a sub-agent, the first call started it, and a later call only wrote to it."""
     session = Session()
     for call in ("t1", "t2"):
         session.assistant(tool_use("Agent", {"prompt": call, "description": f"by {call}"}, id=call))
@@ -197,7 +200,7 @@ def test_the_first_call_that_names_an_agent_started_it() -> None:
 
 
 def test_task_lines_tell_about_an_agent() -> None:
-    """Type, words, depth, background and status come from the task's lines, even before the agent's own."""
+    """Task lines give type, description, depth, background and status of a sub-agent, even before its own lines."""
     run = Run()
     run.init()
     run.task("started", "a1", "t1", subagent_type="Explore", spawn_depth=2, is_backgrounded=True)
@@ -217,7 +220,7 @@ def test_task_lines_tell_about_an_agent() -> None:
 
 
 def test_a_task_without_a_type_is_an_agent() -> None:
-    """Old clients had task lines for agents only."""
+    """A task line without a type describes a sub-agent, because old clients wrote task lines for sub-agents only."""
     run = Run()
     run.init()
     run.system("task_started", task_id="a1", tool_use_id="t1", description="Look")
@@ -226,7 +229,7 @@ def test_a_task_without_a_type_is_an_agent() -> None:
 
 
 def test_the_result_tells_whether_an_agent_works_in_the_background() -> None:
-    """A call that returns at once says so."""
+    """The result of a call that returns at once says that the sub-agent works in the background."""
     session = Session()
     _started(session)
     session.tool_result("t1", "started", structured={"agentId": "a1", "isAsync": True, "agentType": "Plan"})
@@ -237,7 +240,7 @@ def test_the_result_tells_whether_an_agent_works_in_the_background() -> None:
 
 
 def test_what_a_record_says_of_an_agent_outweighs_its_call() -> None:
-    """The call's words describe an agent only where nothing else does; of several records the first holds."""
+    """A description from a record wins over the call's, and of several records the first one counts."""
     session, run = Session(), Run()
     _started(session)
     run.task("started", "a1", "t1", description="said first", timestamp="2026-01-05T09:00:00.500Z")
@@ -248,7 +251,7 @@ def test_what_a_record_says_of_an_agent_outweighs_its_call() -> None:
 
 
 def test_an_agent_stands_where_its_call_stands() -> None:
-    """Agents are listed in the order of their calls; without one, by their first line."""
+    """Sub-agents are listed in the order of their calls; a sub-agent without a call is listed by its first line."""
     session = Session()
     late, early = session.agent("a1", "t2"), session.agent("a2", "t1")
     lost = session.agent("a0", "never")
@@ -263,7 +266,7 @@ def test_an_agent_stands_where_its_call_stands() -> None:
 
 
 def test_side_chains_give_way_to_the_agents_file() -> None:
-    """Lines that both the main file and an agent's file hold are shown below the agent that has a name."""
+    """Lines in both the main file and the file of a sub-agent are shown once, below the sub-agent with the id."""
     session = Session()
     session.assistant(tool_use("Task", {"prompt": "one"}, id="t1"))
     agent = session.agent("a1", "t1")
@@ -279,7 +282,7 @@ def test_side_chains_give_way_to_the_agents_file() -> None:
 
 
 def test_embedded_lines_bring_all_they_hold() -> None:
-    """A request id and the structured result of a tool are kept, and calls are told to be done."""
+    """A line in a progress record keeps its request id and structured result, and its result completes the call."""
     session = Session()
     _started(session)
     agent = session.agent("a1", "t1")
@@ -303,7 +306,7 @@ def test_embedded_lines_bring_all_they_hold() -> None:
 
 
 def test_what_agents_do_is_not_the_status_of_the_conversation() -> None:
-    """While a sub-agent answers, its parent still waits for it."""
+    """Later lines of a sub-agent do not change the status of the conversation."""
     session = Session()
     _started(session)
     agent = session.agent("a1", "t1")
@@ -321,7 +324,7 @@ def test_what_agents_do_is_not_the_status_of_the_conversation() -> None:
 
 
 def test_an_agent_that_was_another_calls_leaves_it() -> None:
-    """Words led to one call until a record named another; the first one has no agent then."""
+    """If a record names another call for a sub-agent, the call with the same prompt has no sub-agent any more."""
     session, run = Session(), Run()
     outer = session.agent("a0", "t0")
     outer.user("outer")
@@ -341,7 +344,7 @@ def test_an_agent_that_was_another_calls_leaves_it() -> None:
 
 
 def test_an_agent_known_by_two_ids_is_one_thread() -> None:
-    """Lines that only stdout has, under the call, are shown with those of the agent's file, below its best id."""
+    """Lines that only stdout has, under the call, are shown with the file of the sub-agent, under its best id."""
     session, run = Session(), Run()
     _started(session)
     agent = session.agent("a1", "t1")
@@ -355,7 +358,7 @@ def test_an_agent_known_by_two_ids_is_one_thread() -> None:
 
 
 def test_the_agents_file_outweighs_lines_inside_progress_records() -> None:
-    """Where they differ, the file is right, whichever is read first."""
+    """If the file of a sub-agent and a progress record differ, the file wins, whichever is read first."""
     session = Session()
     _started(session)
     agent = session.agent("a1", "t1")
@@ -369,7 +372,7 @@ def test_the_agents_file_outweighs_lines_inside_progress_records() -> None:
 
 
 def test_the_turn_of_an_agent_is_not_a_turn_of_the_conversation() -> None:
-    """A result that names a call ends the turn of that agent."""
+    """A turn result that names a call ends the turn of that sub-agent and not a turn of the conversation."""
     run = Run()
     run.assistant("hi")
     run.result("inner", parent_tool_use_id="t1")
@@ -382,7 +385,7 @@ def test_the_turn_of_an_agent_is_not_a_turn_of_the_conversation() -> None:
 
 @pytest.mark.parametrize("kind", ["side chain", "progress"])
 def test_a_call_that_two_sources_hold_under_different_uuids_is_shown_once(kind: str) -> None:
-    """Clients of 1.0 gave lines on stdout other uuids than in the file; the call inside is the same."""
+    """A call that has other uuids on stdout or in a progress record than in the file is shown once."""
     session, run = Session(), Run()
     session.assistant(tool_use("Task", {"prompt": "one"}, id="t1"))
     agent = session.agent("a1", "t1")
@@ -400,3 +403,31 @@ def test_a_call_that_two_sources_hold_under_different_uuids_is_shown_once(kind: 
     for talk in (conversation(session, **others), conversation(*others.values(), session=session)):
         blocks = [part for item in talk.all(chorus.Message) for part in talk.blocks(item)]
         assert [part.block.id for part in blocks if part.block.type == "tool_use"] == ["t1", "t2"]
+
+
+def _repeated_call(count: int) -> dict[str, Session]:
+    """Builds a sub-agent whose lines all have the same call id, as a broken or hostile client could write them."""
+    session = Session()
+    _started(session)
+    agent = session.agent("a1", "t1")
+    for _ in range(count):
+        agent.assistant(tool_use("Bash", {"command": "ls"}, id="t2"))
+    return {"main": session, "agent-a1": agent}
+
+
+def _agents_of_one_call(count: int) -> dict[str, Session]:
+    """Builds many sub-agents that progress records name as started by the same call."""
+    session = Session()
+    _started(session)
+    (line,) = session.assistant("hello")
+    for number in range(count):
+        session.progress_agent(f"a{number}", "t1", line, prompt="look around")
+    return {"main": session}
+
+
+@pytest.mark.parametrize(("build", "growth"), [(_repeated_call, 5), (_agents_of_one_call, 5)])
+def test_lines_with_the_same_ids_do_not_slow_down_the_fold(build, growth) -> None:
+    """Four times the lines or sub-agents of one call take about four times the steps."""
+    few, many = (steps(partial(conversation, built.pop("main"), **built)) for built in (build(60), build(240)))
+
+    assert many < growth * few

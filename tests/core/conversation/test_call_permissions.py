@@ -1,4 +1,4 @@
-"""What was decided about a tool call, as its record tells it."""
+"""Tests how the decision about a tool call is read from the records."""
 
 from typing import Any
 
@@ -51,7 +51,7 @@ def _marks(talk: Conversation) -> set[str]:
     ],
 )
 def test_a_recorded_denial_refuses_the_call(more: dict[str, Any], by: str | None) -> None:
-    """However the client wrote it down, the call was refused; it did not fail."""
+    """A denial makes the call refused and not failed, in every form in which clients record it."""
     talk = _talk("no", **more)
 
     assert (_call(talk).state, _call(talk).decision, _call(talk).decided_by) == (CallState.REFUSED, "denied", by)
@@ -74,7 +74,7 @@ def test_a_recorded_denial_refuses_the_call(more: dict[str, Any], by: str | None
 )
 @pytest.mark.parametrize("form", ["text", "blocks", "agent"])
 def test_the_clients_words_of_refusal_are_known(words: str, form: str) -> None:
-    """Clients that write no decision down leave only what they told the model."""
+    """If a client records no decision, the refusal is recognised by the words that the client sent to the model."""
     more: dict[str, Any] = {} if form == "agent" else {"structured": f"Error: {words}"}
 
     talk = _talk([blocks.text(words)] if form == "blocks" else words, **more)
@@ -98,7 +98,7 @@ def test_the_clients_words_of_refusal_are_known(words: str, form: str) -> None:
     ],
 )
 def test_what_is_no_refusal(words: str, more: dict[str, Any]) -> None:
-    """Words that a tool printed, a call that ran, and a decision about another call refuse nothing."""
+    """Words that a tool printed, a call that ran, and a decision about another call do not make a call refused."""
     talk = _talk(words, **more)
 
     assert _call(talk).state in (CallState.DONE, CallState.FAILED)
@@ -110,7 +110,7 @@ def test_what_is_no_refusal(words: str, more: dict[str, Any]) -> None:
 )
 @pytest.mark.parametrize("is_error", [True, False])
 def test_a_recorded_approval_is_found(source: str, by: str, is_error: bool) -> None:
-    """A call that was let through may fail all the same."""
+    """An approved call is marked as approved, and it may still fail."""
     talk = _talk("ran", is_error=is_error, permissionDecision={"decision": "accept", "source": source})
 
     assert _call(talk).state is (CallState.FAILED if is_error else CallState.DONE)
@@ -121,7 +121,7 @@ def test_a_recorded_approval_is_found(source: str, by: str, is_error: bool) -> N
 @pytest.mark.parametrize("way", ["control", "permission_denied", "permission_denials"])
 @pytest.mark.parametrize("with_result", [True, False])
 def test_denials_beside_the_result_refuse_the_call(way: str, with_result: bool) -> None:
-    """The control channel and the client's own lists tell of denials, before or without a result."""
+    """A denial on the control channel or in a list of the client refuses the call, with or without a result."""
     run = Run()
     run.init()
     run.assistant(tool_use("Bash", {"command": "touch a"}, id="t1"))
@@ -139,7 +139,7 @@ def test_denials_beside_the_result_refuse_the_call(way: str, with_result: bool) 
 
 
 def test_a_call_that_ran_was_not_refused_by_an_answer_that_came_too_late() -> None:
-    """Where a hook was first, the host's denial decides nothing."""
+    """A denial that comes after the result of a call does not change that the call ran."""
     run = Run()
     run.assistant(tool_use("Bash", {}, id="t1"))
     run.ask("t1", "Bash", request="r1")
@@ -150,7 +150,7 @@ def test_a_call_that_ran_was_not_refused_by_an_answer_that_came_too_late() -> No
 
 
 def test_a_rejected_plan_is_no_error() -> None:
-    """The plan is shown as rejected; nothing about it is red, and nothing failed."""
+    """A rejected plan is shown as rejected; no block is marked as an error, and the call does not count as failed."""
     talk = _talk(REFUSAL, tool="ExitPlanMode")
     shown = [piece for row in rows(talk) if isinstance(row, MessageRow) for piece in row.pieces]
     (call,) = [piece for piece in shown if isinstance(piece, ToolCall)]

@@ -1,4 +1,4 @@
-"""Tool calls and results, joined by id."""
+"""Tests that tool calls and results are joined by id."""
 
 import json
 
@@ -10,7 +10,7 @@ from tests.core.conversation.reading import conversation
 
 
 def test_calls_are_pending_done_failed_or_orphans() -> None:
-    """The state of a call follows from its result; a result without a call is kept as an orphan."""
+    """The state of a call follows from its result; a result without a call is an orphan."""
     session = Session()
     session.assistant(tool_use("Bash", id="open"), tool_use("Bash", id="good"), tool_use("Bash", id="bad"))
     session.tool_result("good", "ok", is_error=False)
@@ -23,7 +23,7 @@ def test_calls_are_pending_done_failed_or_orphans() -> None:
 
 
 def test_a_result_may_come_before_its_call() -> None:
-    """Files hold results written before their call; both orders end alike."""
+    """A result that the file contains before its call is joined with the call."""
     session = Session()
     session.tool_result("t1", "early", structured={"stdout": "early"})
     session.assistant(tool_use("Bash", {"command": "ls"}, id="t1"))
@@ -36,7 +36,7 @@ def test_a_result_may_come_before_its_call() -> None:
 
 
 def test_the_structured_result_may_be_object_string_or_list() -> None:
-    """What the client keeps beside the model's view is handed on as it is."""
+    """The structured result of the client is passed on unchanged, whether it is an object, a string or a list."""
     session = Session()
     for n, structured in enumerate(({"stdout": "x"}, "Error: no", [{"type": "text", "text": "mcp"}])):
         session.assistant(tool_use("Bash", id=f"t{n}"))
@@ -53,7 +53,7 @@ def test_the_structured_result_may_be_object_string_or_list() -> None:
 
 
 def test_files_touched_are_those_that_editing_tools_write() -> None:
-    """Reading a file does not touch it."""
+    """Only tools that write count as touching a file; reading does not."""
     session = Session()
     session.assistant(
         tool_use("Read", {"file_path": "/w/a"}, id="1"),
@@ -66,7 +66,7 @@ def test_files_touched_are_those_that_editing_tools_write() -> None:
 
 
 def test_side_files_are_named_in_both_spellings() -> None:
-    """Long outputs lie in a file whose name stands in the text; only the name is taken from there."""
+    """The name of the side file of a long output is taken from the text of the result, in both spellings."""
     session = Session()
     long = "<persisted-output>\nOutput too large. Full output saved to: /home/x/p/s/tool-results/b1.txt\n"
     session.assistant(tool_use("Bash", id="t1"), tool_use("Bash", id="t2"), tool_use("Bash", id="t3"))
@@ -81,7 +81,7 @@ def test_side_files_are_named_in_both_spellings() -> None:
 
 
 def test_a_tool_name_is_text_not_an_identifier() -> None:
-    """Models invent names; they are kept as they are."""
+    """The name of a tool that a model invented is stored unchanged."""
     session = Session()
     session.assistant(tool_use('Task" >\n<parameter name="description', id="t1"))
 
@@ -89,7 +89,7 @@ def test_a_tool_name_is_text_not_an_identifier() -> None:
 
 
 def test_a_permission_request_is_open_until_answered() -> None:
-    """`can_use_tool` waits for a person; the answer, a cancellation or the tool's result ends that."""
+    """A permission request is open until an answer, a cancellation or the result of the tool."""
     run = Run()
     run.init()
     run.assistant(tool_use("Bash", id="t1"), tool_use("Bash", id="t2"), tool_use("Bash", id="t3"))
@@ -110,7 +110,7 @@ def test_a_permission_request_is_open_until_answered() -> None:
 
 
 def test_a_late_call_takes_what_its_result_said() -> None:
-    """A result read first keeps its outcome, its time and the agent it names."""
+    """A call that is read after its result gets the outcome, the time and the sub-agent from the result."""
     session = Session()
     session.tool_result("t1", "no", is_error=True)
     session.tool_result("t2", "report", structured={"agentId": "a1"})
@@ -128,7 +128,7 @@ def test_a_late_call_takes_what_its_result_said() -> None:
 
 
 def test_the_files_word_on_a_call_and_its_result_holds() -> None:
-    """Stdout and file tell of the same call; what the file says is shown, whichever is read first."""
+    """If stdout and session file have the same call, the values of the file are shown, whichever is read first."""
     session, run = Session(), Run()
     (line,) = session.assistant(tool_use("Edit", {"file_path": "/final"}, id="t1"))
     result = session.tool_result("t1", "final", is_error=False, structured={"a": 1})
@@ -146,7 +146,7 @@ def test_the_files_word_on_a_call_and_its_result_holds() -> None:
 
 
 def test_a_failed_result_says_so() -> None:
-    """Both the call and its result carry the mark."""
+    """A result with an error is marked as an error."""
     session = Session()
     session.assistant(tool_use("Bash", id="t1"))
     session.tool_result("t1", "no", is_error=True)
@@ -159,7 +159,7 @@ def test_a_failed_result_says_so() -> None:
 
 
 def test_the_structured_result_of_several_results_is_nobodys() -> None:
-    """A line with two results has one structured form, and nothing says whose it is."""
+    """If a line has two results, its structured result belongs to neither, because nothing says which one is meant."""
     session = Session()
     session.assistant(tool_use("Bash", id="t1"), tool_use("Bash", id="t2"))
     session.user([tool_result("t1", "a"), tool_result("t2", "b")], toolUseResult={"stdout": "?"})
@@ -170,7 +170,7 @@ def test_the_structured_result_of_several_results_is_nobodys() -> None:
 
 
 def test_stdout_spells_the_structured_result_its_own_way() -> None:
-    """`tool_use_result` is what the file calls `toolUseResult`."""
+    """The field `tool_use_result` on stdout has the same meaning as `toolUseResult` in the file."""
     run = Run()
     run.assistant(tool_use("Bash", id="t1"))
     run.tool_result("t1", "x", structured={"stdout": "x"})
@@ -183,7 +183,7 @@ def test_stdout_spells_the_structured_result_its_own_way() -> None:
 
 
 def test_calls_and_results_without_an_id_are_kept_apart() -> None:
-    """Each stands for itself, by its place."""
+    """A call or result without an id is identified by its place and is not joined with any other."""
     session = Session()
     for n in range(2):
         (line,) = session.assistant(tool_use("Bash"))
@@ -205,7 +205,7 @@ def test_calls_and_results_without_an_id_are_kept_apart() -> None:
     ],
 )
 def test_only_a_reference_names_a_side_file(content: str, name: str | None) -> None:
-    """A path that stands in some output is no reference; the client's own mark at its start makes it one."""
+    """A path in an output names a side file only after the mark of the client at the start of the output."""
     session = Session()
     session.assistant(tool_use("Bash", id="t1"))
     session.tool_result("t1", content)
@@ -218,7 +218,7 @@ def test_only_a_reference_names_a_side_file(content: str, name: str | None) -> N
 
 
 def test_every_editing_tool_touches_its_file() -> None:
-    """Edit, Write, MultiEdit and NotebookEdit write; a call without a usable input touches nothing."""
+    """Edit, Write, MultiEdit and NotebookEdit touch their file; a call without a usable path touches nothing."""
     session = Session()
     for n, tool in enumerate(("Edit", "Write", "MultiEdit", "NotebookEdit")):
         session.assistant(tool_use(tool, {"file_path": f"/w/{n}"}, id=f"t{n}"))
@@ -228,7 +228,7 @@ def test_every_editing_tool_touches_its_file() -> None:
 
 
 def test_answers_decide_only_what_was_asked() -> None:
-    """Other requests and the answers to them are no permissions; a refusal is told from an approval."""
+    """Only an answer to a permission request decides it; other control requests and answers create no permission."""
     run = Run()
     run.init()
     run.assistant(tool_use("Bash", id="t1"))
@@ -249,7 +249,7 @@ def test_answers_decide_only_what_was_asked() -> None:
 
 
 def test_an_answer_that_cannot_be_read_refuses() -> None:
-    """An error in place of a decision ends the question and allows nothing."""
+    """An answer that is an error closes the request and refuses the call."""
     run = Run()
     run.init()
     run.assistant(tool_use("Bash", id="t1"))
@@ -264,7 +264,7 @@ def test_an_answer_that_cannot_be_read_refuses() -> None:
 
 
 def test_a_question_read_after_its_answer_or_result_is_not_open() -> None:
-    """The host's stdin and the file may be read before the stdout that asked."""
+    """A request is not open if its answer or its result is read before the stdout that contains the request."""
     session, run, stdin = Session(), Run(), Run()
     session.assistant(tool_use("Bash", id="t1"), tool_use("Bash", id="t2"))
     session.tool_result("t1", "ran")
@@ -280,7 +280,7 @@ def test_a_question_read_after_its_answer_or_result_is_not_open() -> None:
 
 
 def test_words_beside_several_results_stay_in_order() -> None:
-    """Blocks of a line keep their place among each other, whatever they are."""
+    """The blocks of one line keep their order, also when there are more than ten."""
     session = Session()
     session.assistant(*(text(f"{n}") for n in range(11)), message_id="m")
     session.lines[0]["message"]["content"] = [text(f"{n}") for n in range(11)]
@@ -292,7 +292,7 @@ def test_words_beside_several_results_stay_in_order() -> None:
 
 
 def test_only_calls_of_agents_start_agents() -> None:
-    """What another tool's result says of an agent is about that tool."""
+    """A sub-agent in the result of a tool that starts no sub-agents is ignored."""
     session = Session()
     session.assistant(tool_use("Bash", id="t1"))
     session.tool_result("t1", "x", structured={"agentId": "a1", "status": "completed"})

@@ -1,4 +1,4 @@
-"""Lines of one message that repeat each other, and messages that were never finished."""
+"""Tests lines of one message that repeat each other, messages that were never finished, and branches at the start."""
 
 from typing import Any
 
@@ -31,14 +31,14 @@ def _chunks(*lines: list[dict[str, Any]]) -> Session:
     ],
 )
 def test_what_a_later_line_repeats_is_shown_once(lines: tuple[list[dict[str, Any]], ...]) -> None:
-    """Cumulative and identical chunks are one message: it says everything once."""
+    """Cumulative and identical lines of one message become one message that has every text once."""
     talk = conversation(_chunks(*lines))
 
     assert words(talk) == ["human: go", "model: Hello world"]
 
 
 def test_a_call_that_grew_is_shown_once_with_its_whole_input() -> None:
-    """An announced call has no input yet; the chunk that has it tells what was asked."""
+    """A call that is first recorded without input is shown once, with the input of the later line."""
     session = _chunks(
         [text("I look.")],
         [text("I look."), tool_use("Read", {}, id="t1")],
@@ -52,7 +52,7 @@ def test_a_call_that_grew_is_shown_once_with_its_whole_input() -> None:
 
 
 def test_blocks_that_differ_are_all_shown() -> None:
-    """One block to a line, as clients write it: nothing is taken for a repetition."""
+    """Different blocks of one message on several lines are all shown, and none is taken for a repetition."""
     lines = [[thinking("hm")], [text("One.")], [text("Two.")], [tool_use("Read", {}, id="t1")], [text("One")]]
     talk = conversation(_chunks(*lines))
 
@@ -61,7 +61,7 @@ def test_blocks_that_differ_are_all_shown() -> None:
 
 @pytest.mark.parametrize("after", ["result", "message", "nothing"])
 def test_a_message_that_never_finished_is_marked(after: str) -> None:
-    """The stream went on and did not end it; while nothing follows it may still be written."""
+    """A message is unfinished if the stream continued without ending it; if nothing follows, it is partial."""
     run = Run()
     run.init()
     run.streamed("Half of", message_id="m1")
@@ -76,7 +76,7 @@ def test_a_message_that_never_finished_is_marked(after: str) -> None:
 
 @pytest.mark.parametrize(("more", "stop", "marked"), [({"isAbortedMidStream": True}, None, True), ({}, None, False)])
 def test_a_line_says_that_its_message_was_cut_off(more: dict[str, Any], stop: str | None, marked: bool) -> None:
-    """A message without a stop reason is as a rule a whole one."""
+    """A message is unfinished if its line says that it was cut off; a missing stop reason alone does not mean this."""
     session = Session()
     session.assistant("Half", stop=stop, **more)
 
@@ -84,7 +84,7 @@ def test_a_line_says_that_its_message_was_cut_off(more: dict[str, Any], stop: st
 
 
 def test_a_stream_that_ends_its_messages_marks_none() -> None:
-    """With all its events a message is whole."""
+    """A message with all its stream events is not marked as unfinished."""
     run = Run()
     run.streamed("Whole", message_id="m1")
     run.event("message_delta", delta={"stop_reason": "end_turn"}, usage={"output_tokens": 3})
@@ -96,7 +96,7 @@ def test_a_stream_that_ends_its_messages_marks_none() -> None:
 
 
 def test_two_prompts_at_the_beginning_are_a_branch() -> None:
-    """Whoever goes back before the first prompt leaves what was said; the newest beginning goes on."""
+    """Two prompts at the beginning are two branches: the older one is abandoned, and the newest one continues."""
     session = Session()
     session.user("first try")
     session.assistant("Tried.")
@@ -114,7 +114,7 @@ def test_two_prompts_at_the_beginning_are_a_branch() -> None:
 
 
 def test_a_hook_of_another_start_is_no_branch() -> None:
-    """Lines below two starts of the client were not said in each other's place, nor were lines without links."""
+    """Prompts below the start hooks of two processes are no branches, and neither are lines without links."""
     session = Session()
     for said in ("one", "two"):
         session.leaf = None
@@ -128,7 +128,7 @@ def test_a_hook_of_another_start_is_no_branch() -> None:
 
 
 def test_two_prompts_below_the_same_hook_are_a_branch() -> None:
-    """The first prompt hangs on what the start of the client wrote; so does the one in its place."""
+    """Two prompts that continue the same line of a start hook are two branches."""
     session = Session()
     start = session.progress("hook_progress", "t0", hookEvent="SessionStart")["uuid"]
     for said in ("one", "two"):
@@ -139,7 +139,7 @@ def test_two_prompts_below_the_same_hook_are_a_branch() -> None:
 
 
 def test_a_compaction_is_no_second_beginning() -> None:
-    """Its boundary is a root of the file, and continues what came before."""
+    """The boundary of a compaction has no parent in the file, but it continues the conversation and makes no branch."""
     session = Session()
     session.user("go")
     session.compact("what was said")
@@ -149,7 +149,7 @@ def test_a_compaction_is_no_second_beginning() -> None:
 
 
 def test_a_microcompaction_is_no_compaction() -> None:
-    """Nothing was summed up; what triggered it and how many tokens it saved is told."""
+    """A microcompaction summarises nothing and is no compaction; a notice shows its trigger and saved tokens."""
     session = Session()
     facts = {"trigger": "auto", "preTokens": 58573, "tokensSaved": 20801}
     session.system("microcompact_boundary", content="Context microcompacted", microcompactMetadata=facts)
@@ -163,7 +163,7 @@ def test_a_microcompaction_is_no_compaction() -> None:
 
 
 def test_a_sub_agents_task_keeps_its_subject() -> None:
-    """Results inside sub-agents have no structured form; the words of the result tell the id."""
+    """The id of a task that a sub-agent created is read from the text of the result, which has no structured form."""
     session = Session()
     session.assistant(tool_use("Agent", {"prompt": "plan"}, id="t1"))
     agent = session.agent("a1", "t1")
@@ -179,7 +179,7 @@ def test_a_sub_agents_task_keeps_its_subject() -> None:
 
 
 def test_a_resumed_agent_stands_below_both_calls() -> None:
-    """What it did first is below the call that started it, what it did after the message below the message."""
+    """The first work of a sub-agent is shown below the call that started it, and later work below the message to it."""
     session = Session()
     session.user("go")
     session.assistant(tool_use("Agent", {"prompt": "look"}, id="t1"))

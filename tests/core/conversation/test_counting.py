@@ -1,4 +1,4 @@
-"""Tokens counted once, costs as increments."""
+"""Tests that tokens are counted once, and that the cost of a turn is an increment."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from tests.core.conversation.reading import conversation, conversations
 
 
 def test_usage_counts_once_per_message_at_its_maximum() -> None:
-    """Every line of a message repeats its usage; where lines differ, the highest figure is the final one."""
+    """The usage that every line of a message repeats is counted once; if lines differ, the highest number counts."""
     session = Session()
     session.assistant("a", "b", message_id="m", tokens=usage(given=100, said=1, cache_read=7))
     session.assistant("c", message_id="m", tokens=usage(given=100, said=50, cache_read=7))
@@ -20,7 +20,7 @@ def test_usage_counts_once_per_message_at_its_maximum() -> None:
 
 
 def test_synthetic_messages_used_no_tokens() -> None:
-    """Text that the client made up has a usage of its own making."""
+    """Text that the client made up counts no tokens, and its model is not listed."""
     session = Session(model="<synthetic>")
     session.assistant("API Error", tokens=usage(given=9, said=9))
 
@@ -31,7 +31,7 @@ def test_synthetic_messages_used_no_tokens() -> None:
 
 
 def test_cache_writes_and_server_tools_are_kept_apart() -> None:
-    """Both lifetimes of cache writes and the server's own tools are counted."""
+    """The two lifetimes of cache writes and the tools of the server are counted separately."""
     session = Session()
     more = {
         "cache_creation": {"ephemeral_5m_input_tokens": 3, "ephemeral_1h_input_tokens": 4},
@@ -46,7 +46,7 @@ def test_cache_writes_and_server_tools_are_kept_apart() -> None:
 
 
 def test_without_usage_on_messages_the_turns_are_counted() -> None:
-    """Flat events know tokens only per turn; the figure says so."""
+    """If only turns have tokens, as in flat events, the turns are counted, and the conversation says so."""
     flat = Flat()
     flat.start("s")
     flat.text("hi")
@@ -61,7 +61,7 @@ def test_without_usage_on_messages_the_turns_are_counted() -> None:
 
 
 def test_turn_figures_are_never_added_to_message_figures() -> None:
-    """Where both exist they are two figures for the same work."""
+    """Tokens of turns are not added to tokens of messages, because both describe the same work."""
     run = Run()
     run.init()
     run.assistant("hi", tokens=usage(given=10, said=1))
@@ -75,7 +75,7 @@ def test_turn_figures_are_never_added_to_message_figures() -> None:
 
 
 def test_a_turn_costs_what_it_added() -> None:
-    """The reported total goes on over turns, resumes included; each turn is the difference."""
+    """The reported total continues over turns and resumes, and the cost of a turn is the difference."""
     first, resumed = Run(), Run(ids=Ids("resumed"))
     for run, totals in ((first, (0.25, 0.75)), (resumed, (1.0,))):
         run.init()
@@ -90,7 +90,7 @@ def test_a_turn_costs_what_it_added() -> None:
 
 
 def test_the_increment_a_client_states_is_believed() -> None:
-    """A fork's first total includes its source's; the client says what is new."""
+    """If the client states an increment, this is the cost, because the first total of a fork includes its source."""
     run = Run()
     run.init()
     run.result("hi", cost=4.0, model_usage_since_last_result={"claude-test-1": {"costUSD": 0.5}})
@@ -101,7 +101,7 @@ def test_the_increment_a_client_states_is_believed() -> None:
 
 
 def test_a_total_that_falls_starts_a_new_count() -> None:
-    """Clients up to 2.1.150 count per process."""
+    """If the total falls, a new count starts, because clients up to 2.1.150 count per process."""
     run = Run()
     run.init(claude_code_version="2.1.50")
     run.result("hi", cost=0.5)
@@ -111,7 +111,7 @@ def test_a_total_that_falls_starts_a_new_count() -> None:
 
 
 def test_a_fork_repeats_messages_under_another_session() -> None:
-    """Copies keep their message ids: two conversations, the same work."""
+    """A fork has copies of messages with the same ids; a count over both conversations counts them once."""
     source = Session()
     source.user("go")
     source.assistant("done", tokens=usage(said=30))
@@ -139,7 +139,7 @@ def test_a_fork_repeats_messages_under_another_session() -> None:
     ],
 )
 def test_a_figure_that_only_one_line_carries_is_counted(name: str, figure: object, field: str) -> None:
-    """Each field counts at its maximum, also where all others are the same."""
+    """Each field counts at its maximum, also if only one line has a higher value in only one field."""
     session = Session()
     session.assistant("a", message_id="m", tokens=usage(cache_read=5, cache_creation=4))
     session.assistant("b", message_id="m", tokens={**usage(cache_read=5, cache_creation=4), name: figure})
@@ -149,7 +149,7 @@ def test_a_figure_that_only_one_line_carries_is_counted(name: str, figure: objec
 
 
 def test_a_copy_that_is_not_shown_counts_at_its_maximum() -> None:
-    """Stdout may know more of the tokens than the file's line, and the shown message says so."""
+    """If stdout has more tokens than the line of the file, the shown message has the higher number."""
     session, run = Session(), Run()
     (line,) = session.assistant("hi", tokens=usage(said=1))
     run.line("assistant", uuid=line["uuid"], message={**line["message"], "usage": usage(said=9)})
@@ -161,7 +161,7 @@ def test_a_copy_that_is_not_shown_counts_at_its_maximum() -> None:
 
 
 def test_the_tokens_of_a_turn_are_its_own() -> None:
-    """A turn says what it used, and why it stopped."""
+    """A turn has the tokens that it used, and the reason why it stopped."""
     run, flat = Run(), Flat()
     run.result("hi", usage=usage(given=10, said=42), stop_reason="end_turn", terminal_reason="completed")
     flat.start("s")
@@ -175,7 +175,7 @@ def test_the_tokens_of_a_turn_are_its_own() -> None:
 
 
 def _costs(version: str | None, *totals: float) -> list[float | None]:
-    """What turns cost that are reported in as many processes of a client."""
+    """Returns the costs of turns, each of which another process of the client reported."""
     runs: dict[str, Run] = {}
     for n, total in enumerate(totals):
         run = runs[f"run{n}"] = Run(ids=Ids(f"{n}"))
@@ -198,12 +198,12 @@ def _costs(version: str | None, *totals: float) -> list[float | None]:
     ],
 )
 def test_clients_that_count_per_process_are_known_by_version(version: str | None, second: float) -> None:
-    """Up to 2.1.150 another process starts anew even if its total is higher; later the total goes on."""
+    """Up to 2.1.150 another process starts a new count, even if its total is higher; later the total continues."""
     assert _costs(version, 0.25, 0.75) == [0.25, second]
 
 
 def test_a_turn_without_a_cost_is_passed_over() -> None:
-    """No total, no cost; and the next turn is compared with the one before."""
+    """A turn without a total has no cost, and the next turn is compared with the last total."""
     run = Run()
     run.init()
     assert conversation(run).reported_cost_usd is None
@@ -217,7 +217,7 @@ def test_a_turn_without_a_cost_is_passed_over() -> None:
 
 
 def test_the_stated_increment_is_the_sum_over_models() -> None:
-    """Each model has its share; what is no such table states nothing."""
+    """The stated increment is the sum over all models; a value of another form states nothing."""
     run = Run()
     run.init()
     run.result("hi", cost=4.0, model_usage_since_last_result={"a": {"costUSD": 0.5}, "b": {"costUSD": 0.25}, "c": {}})
@@ -229,7 +229,7 @@ def test_the_stated_increment_is_the_sum_over_models() -> None:
 
 
 def test_counting_many_conversations_adds_what_only_turns_tell() -> None:
-    """Conversations whose messages carry no usage are counted by their turns; of copies the highest figure counts."""
+    """Conversations without usage on messages are counted by their turns; of copies, the highest number counts."""
     flat, one, two = Flat(), Session(), Session("f0f0f0f0-0000-4000-8000-000000000002")
     flat.start("s")
     flat.result("s", given=1, said=2)
@@ -241,8 +241,8 @@ def test_counting_many_conversations_adds_what_only_turns_tell() -> None:
     assert chorus.count(found).output == 7
 
 
-def test_tokens_are_told_by_message() -> None:
-    """For counting over many conversations a fold gives each message's tokens; one without has none."""
+def test_tokens_are_counted_by_message() -> None:
+    """A fold gives the tokens of each message that has usage, for counts over many conversations."""
     session = Session()
     session.assistant("a", message_id="m", tokens=usage(said=5))
     (line,) = session.assistant("b", message_id="n")

@@ -1,4 +1,4 @@
-"""Facts about the whole session: titles, folder, versions, modes, tools, queue, what is hidden and what is shown."""
+"""Tests facts about the whole session: titles, folder, versions, modes, tools, queue, and which records are shown."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from tests.core.conversation.talks import read
 
 
 def test_the_best_title_wins() -> None:
-    """Custom, then ai, then summary, then the first human prompt."""
+    """A custom title wins over an AI title, which wins over a summary, which wins over the first prompt of a person."""
     session = Session()
     session.user("<command-name>/init</command-name>")
     seen = [conversation(session).title]
@@ -42,7 +42,7 @@ def test_the_best_title_wins() -> None:
     ],
 )
 def test_a_plan_names_its_conversation(prompt: str, title: str) -> None:
-    """A prompt that hands over an accepted plan is called by the plan's heading; any other by its own words."""
+    """The title of a prompt with an accepted plan is the heading of the plan; of any other prompt, it is its words."""
     session = Session()
     session.user(prompt)
 
@@ -50,7 +50,7 @@ def test_a_plan_names_its_conversation(prompt: str, title: str) -> None:
 
 
 def test_a_summary_titles_the_conversation_its_leaf_is_in() -> None:
-    """Old clients wrote the title of one session into the file of the next."""
+    """A summary in the file of the next session, as old clients wrote it, titles the conversation that has its leaf."""
     old, new = Session(), Session("22222222-0000-4000-8000-000000000000")
     old.user("about login")
     new.summary("Debug login", leaf=old.leaf)
@@ -62,7 +62,7 @@ def test_a_summary_titles_the_conversation_its_leaf_is_in() -> None:
 
 
 def test_session_facts_are_collected() -> None:
-    """Folder, branch, tools, servers with their status, key source, versions, models, start and end."""
+    """A session has folder, branch, tools, servers with status, key source, versions, models, start and end."""
     session, run = Session(version="2.1.50"), Run()
     run.init(mcp_servers=[{"name": "box", "status": "connected"}, "plain"], tools=["Read", "Bash"], apiKeySource="env")
     session.user("go")
@@ -80,7 +80,7 @@ def test_session_facts_are_collected() -> None:
 
 
 def test_permission_modes_and_their_changes() -> None:
-    """The mode is the last one stated; a thread shows where it changes."""
+    """The permission mode is the last one that was recorded, and the thread shows every change."""
     session = Session()
     for mode in ("default", "default", "plan", "acceptEdits"):
         session.user("go", permissionMode=mode)
@@ -92,7 +92,7 @@ def test_permission_modes_and_their_changes() -> None:
 
 
 def test_queued_input_is_shown_as_what_the_person_typed() -> None:
-    """Waiting input is shown as such; taken, it is the prompt; absorbed mid-turn, it is a message of the person."""
+    """Queued input is shown as waiting; once it is taken or absorbed in a turn, it is a message of the person."""
     session = Session()
     session.queue("enqueue", "first")
     session.queue("dequeue")
@@ -111,7 +111,7 @@ def test_queued_input_is_shown_as_what_the_person_typed() -> None:
 
 
 def test_unknown_records_are_shown_whole() -> None:
-    """A type that nobody knows yet is a card with its JSON; bookkeeping is kept out of sight."""
+    """A record of an unknown type is shown with its JSON, and bookkeeping is hidden."""
     session = Session()
     session.fact("brand-new", depth={"a": [1, 2]})
     session.fact("mode", mode="normal")
@@ -126,7 +126,7 @@ def test_unknown_records_are_shown_whole() -> None:
 
 
 def test_unusable_timestamps_are_no_times() -> None:
-    """Times in other forms are understood, nonsense is left aside."""
+    """A time in another form is converted, and a text that is no time is ignored."""
     session = Session()
     session.user("a", timestamp="2026-01-05T10:00:00+01:00")
     session.user("b", timestamp="soon")
@@ -137,7 +137,7 @@ def test_unusable_timestamps_are_no_times() -> None:
 
 
 def test_titles_are_short_and_the_latest_of_their_kind() -> None:
-    """Of several prompts the first names the conversation, of several titles the last; none is longer than 300."""
+    """The first prompt, or the last title of the best kind, names the conversation, with at most 300 characters."""
     session = Session()
     session.user("first " + "x" * 400)
     session.user("second")
@@ -154,7 +154,7 @@ def test_titles_are_short_and_the_latest_of_their_kind() -> None:
 
 
 def test_stdout_tells_a_title_too() -> None:
-    """A client that renames its session says so while it runs."""
+    """A title that the client reports on stdout is the title of the conversation."""
     run = Run()
     run.system("session_title_changed", title="named")
 
@@ -162,7 +162,7 @@ def test_stdout_tells_a_title_too() -> None:
 
 
 def test_a_summary_without_a_leaf_is_of_its_own_file() -> None:
-    """So is one whose leaf is a line of bookkeeping or of a sub-agent's parent, or comes only later in the file."""
+    """A summary without a leaf titles its own conversation, as does one whose leaf is bookkeeping or a later line."""
     session = Session()
     session.user("go")
     session.add({"type": "summary", "summary": "no leaf", "sessionId": session.id})
@@ -179,7 +179,7 @@ def test_a_summary_without_a_leaf_is_of_its_own_file() -> None:
 
 
 def test_of_summaries_found_elsewhere_the_last_holds() -> None:
-    """Files of several later sessions may hold titles for the same one; a better kind of title stays."""
+    """Of summaries in later sessions the newest one counts, and a better kind of title still wins."""
     old = Session()
     old.user("about login")
     files: dict[str, Session | bytes] = {"old.jsonl": old}
@@ -196,7 +196,7 @@ def test_of_summaries_found_elsewhere_the_last_holds() -> None:
 
 
 def test_the_folder_is_the_first_and_the_branch_the_last_of_the_main_thread() -> None:
-    """A session starts in its folder and ends on its branch; where its sub-agents work is theirs."""
+    """The folder is the first and the branch the last of the main thread; folders of sub-agents do not count."""
     session = Session(cwd="/first", branch="one", slug="calm-lake")
     agent = session.agent("a1", "t1")
     agent.cwd, agent.branch = "/agents", "agents"
@@ -212,7 +212,7 @@ def test_the_folder_is_the_first_and_the_branch_the_last_of_the_main_thread() ->
 
 
 def test_versions_are_listed_as_first_used_and_models_by_their_work() -> None:
-    """Each once, whichever stream is read first; a start names its model at once."""
+    """Versions are listed by first use and models by work, in any reading order; an `init` record lists its model."""
     late, early = Session(version="2.1.2", model="late"), Run(model="early")
     late.user("go", timestamp="2026-01-05T09:00:05.000Z")
     late.assistant("a", timestamp="2026-01-05T09:00:06.000Z")
@@ -230,7 +230,7 @@ def test_versions_are_listed_as_first_used_and_models_by_their_work() -> None:
     [((2, 2, 9), "b"), ((9, 1, 7), "a"), ((5, 4, 5), "a"), ((1, 1, 2), "a")],
 )
 def test_the_model_that_did_most_is_named_first(said: tuple[int, int, int], first: str) -> None:
-    """Output tokens count, then messages: here `a` says two things, then `b` one."""
+    """The model with the most output tokens comes first, then the one with more messages: `a` has two and `b` one."""
     session = Session()
     for model, tokens in zip("aab", said, strict=True):
         session.model = model
@@ -240,7 +240,7 @@ def test_the_model_that_did_most_is_named_first(said: tuple[int, int, int], firs
 
 
 def test_the_latest_start_tells_the_tools() -> None:
-    """Each turn has a start; what it says replaces what was said before."""
+    """The latest `init` record replaces tools, servers and key source."""
     run = Run()
     run.init(tools=["Read"], mcp_servers=["box"], apiKeySource="a")
     run.init(tools=["Bash"], mcp_servers=[], apiKeySource="b")
@@ -251,8 +251,8 @@ def test_the_latest_start_tells_the_tools() -> None:
 
 
 @pytest.mark.parametrize("how", ["init", "status", "line", "prompt"])
-def test_the_permission_mode_is_told_in_several_ways(how: str) -> None:
-    """By a start, a status line, a line of the file or a prompt; each makes the same change."""
+def test_the_permission_mode_is_reported_in_several_ways(how: str) -> None:
+    """An `init` record, a status record, a line of the file and a prompt each report the same change of mode."""
     session, run = Session(), Run()
     session.user("go", permissionMode="default")
     if how == "init":
@@ -271,8 +271,8 @@ def test_the_permission_mode_is_told_in_several_ways(how: str) -> None:
     assert [item.mode for item in talk.thread() if isinstance(item, chorus.ModeChange)] == ["plan"]
 
 
-def test_a_mode_told_twice_is_one_change() -> None:
-    """A prompt and its copy on stdout tell of the same change."""
+def test_a_mode_reported_twice_is_one_change() -> None:
+    """A prompt and its copy on stdout report one change of the mode."""
     session, run = Session(), Run()
     line = session.user("go", permissionMode="plan")
     session.user("more", permissionMode="plan")
@@ -284,7 +284,7 @@ def test_a_mode_told_twice_is_one_change() -> None:
 
 
 def test_the_cost_in_the_file_is_the_last_one() -> None:
-    """The client writes its running total now and then."""
+    """The last running total in the session file is the cost of the session."""
     session = Session()
     session.fact("cost-state", totalCostUSD=0.5)
     session.fact("cost-state", totalCostUSD=0.75)
@@ -293,7 +293,7 @@ def test_the_cost_in_the_file_is_the_last_one() -> None:
 
 
 def test_steps_of_the_queue() -> None:
-    """First in, first out; a removal names its words, else it takes the first; all may be taken back at once."""
+    """The queue is first in, first out; a removal takes the input it names or the first one, and `popAll` takes all."""
     session = Session()
     for name in ("a", "b", "c", "d", "e"):
         session.queue("enqueue", [text(name)] if name == "c" else name)
@@ -315,7 +315,7 @@ def test_steps_of_the_queue() -> None:
 
 
 def test_the_same_words_queued_twice_are_two_inputs() -> None:
-    """A person may say the same thing again; a copy of the step in another stream is the same input."""
+    """The same words queued twice are two inputs, but a copy of the record in another stream is the same input."""
     session, copy = Session(), Session()
     for _ in range(2):
         copy.add(session.queue("enqueue", "go on"))
@@ -340,7 +340,7 @@ def test_the_same_words_queued_twice_are_two_inputs() -> None:
     ],
 )
 def test_queued_input_in_an_attachment(fields: dict[str, Any], said: list[str]) -> None:
-    """Input shown to the model in the middle of a turn is the person's, unless its mode says otherwise."""
+    """Queued input in an attachment is a message of the person, unless its mode names another author."""
     session = Session()
     session.attachment("queued_command", **fields)
 
@@ -348,7 +348,7 @@ def test_queued_input_in_an_attachment(fields: dict[str, Any], said: list[str]) 
 
 
 def test_queued_input_replayed_on_stdout_is_shown_once() -> None:
-    """Stdout repeats the input as a user line of the uuid that the attachment names."""
+    """Input in an attachment and its copy on stdout, a user line with the named uuid, are shown once."""
     session, run = Session(), Run()
     line = run.user("by the way", isReplay=True)
     session.attachment("queued_command", prompt="by the way", source_uuid=line["uuid"])
@@ -360,7 +360,7 @@ def test_queued_input_replayed_on_stdout_is_shown_once() -> None:
 
 
 def test_queued_input_of_an_agent_is_in_its_thread() -> None:
-    """A sub-agent may be written to while it works."""
+    """Queued input in the file of a sub-agent appears in the thread of that sub-agent."""
     session = Session()
     agent = session.agent("a1", "t1")
     agent.attachment("queued_command", prompt="hurry", source_uuid="u")
@@ -419,7 +419,7 @@ INTERNAL = [
 
 @pytest.mark.parametrize("name", INTERNAL)
 def test_bookkeeping_is_kept_out_of_sight(name: str) -> None:
-    """Every record of the client's own bookkeeping is there for who asks, and shown to nobody else."""
+    """Every record of the client's own bookkeeping is an internal notice, which is shown only on request."""
     kind, _, subtype = name.partition(" ")
     line = {
         "type": kind,
@@ -436,7 +436,7 @@ def test_bookkeeping_is_kept_out_of_sight(name: str) -> None:
 
 @pytest.mark.parametrize("mark", [{"hook_event_name": "Stop"}, {"display": "ls"}])
 def test_payloads_of_other_programs_are_bookkeeping(mark: dict[str, Any]) -> None:
-    """What a hook was given, or a line of the prompt history, is no event of the conversation."""
+    """The payload of a hook and a line of the prompt history are internal notices."""
     (notice,) = conversation(encode({**mark, "session_id": "s"})).notices
 
     assert notice.is_internal
@@ -459,14 +459,14 @@ def test_payloads_of_other_programs_are_bookkeeping(mark: dict[str, Any]) -> Non
     ],
 )
 def test_events_are_shown_with_their_words(line: dict[str, Any], shown: str) -> None:
-    """A notice says what its record has to say, at most 4000 characters of it."""
+    """A notice shows the text of its record, at most 4000 characters."""
     (notice,) = conversation(encode({**line, "session_id": "s", "timestamp": "2026-01-05T09:00:00.000Z"})).notices
 
     assert (notice.is_internal, notice.text, notice.time) == (False, shown, "2026-01-05T09:00:00.000Z")
 
 
 def test_a_notice_is_shown_once() -> None:
-    """Copies of a record in several streams make one notice."""
+    """Copies of a record in several streams become one notice."""
     session, run = Session(), Run()
     line = session.system("informational", content="hello")
     run.line("system", subtype="informational", content="hello")["uuid"] = line["uuid"]
@@ -476,7 +476,7 @@ def test_a_notice_is_shown_once() -> None:
 
 
 def test_unread_bytes_are_shown_with_their_reason() -> None:
-    """As much of them as a person reads, what was wrong, and how many such places there are."""
+    """Unread bytes are shown with the reason, at most 4000 characters, and the session counts them."""
     run = Run()
     run.init()
 
@@ -488,7 +488,7 @@ def test_unread_bytes_are_shown_with_their_reason() -> None:
 
 
 def test_an_unknown_record_joined_from_rows_is_shown_as_its_json() -> None:
-    """The body of the notice is the record's text, not the rows a terminal made of it."""
+    """The notice of an unknown record that was joined from rows of a terminal has the JSON text of the record."""
     line = encode({"type": "brand-new", "session_id": "s", "words": "long enough to be cut"})
 
     (notice,) = conversation(line[:40] + b"\n" + line[40:]).notices
@@ -510,12 +510,12 @@ def test_an_unknown_record_joined_from_rows_is_shown_as_its_json() -> None:
     ],
 )
 def test_times_have_one_form(written: str | None, time: str | None) -> None:
-    """Times sort as text; what has no zone is UTC, what is no time is none."""
+    """All times get one form that sorts as text; a time without a zone is UTC, and any other text gives no time."""
     assert canonical_time(written) == time
 
 
 def test_the_time_a_record_was_seen_stands_in_for_its_own() -> None:
-    """Records without a time of their own are placed by when Chorus saw them."""
+    """A record without a time of its own gets the time at which Chorus saw it."""
     flat = Flat()
     flat.start("s")
     flat.text("hi")
@@ -530,7 +530,7 @@ def test_the_time_a_record_was_seen_stands_in_for_its_own() -> None:
 
 
 def test_start_and_end_are_the_earliest_and_the_latest_time() -> None:
-    """Whatever stream or line they come from, and in whatever order."""
+    """Start and end of a session are the earliest and the latest time of all lines, in any order."""
     session = Session()
     for second in (5, 9, 1, 7):
         session.user("go", timestamp=f"2026-01-05T09:00:0{second}.000Z")
@@ -541,7 +541,7 @@ def test_start_and_end_are_the_earliest_and_the_latest_time() -> None:
 
 
 def test_a_line_with_an_earlier_time_stays_after_the_one_before() -> None:
-    """Within a stream the order is the stream's own; times only place streams among each other."""
+    """Within a stream the order of the lines counts; times only order the streams among each other."""
     session, run = Session(), Run()
     for said, second in (("a", 5), ("b", 1), ("c", 6)):
         session.user(said, timestamp=f"2026-01-05T09:00:0{second}.000Z")
@@ -552,7 +552,7 @@ def test_a_line_with_an_earlier_time_stays_after_the_one_before() -> None:
 
 
 def test_a_conversation_says_what_it_is() -> None:
-    """Its short form names it, for a person at a prompt."""
+    """The short form of a conversation in Python has its id, title, number of messages and status."""
     session = Session()
     session.user("go")
     session.assistant("done")

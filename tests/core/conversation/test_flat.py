@@ -1,4 +1,4 @@
-"""Flat events: an answer told in fragments, then as a whole, shown once."""
+"""Tests that an answer in flat events, which comes in fragments and then as a whole, is shown once."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from tests.core.conversation.reading import conversation, conversations, kinds, 
 
 @pytest.mark.parametrize("snake_case", [False, True])
 def test_a_flat_conversation_reads_like_any_other(snake_case: bool) -> None:
-    """Prompt, call, result, text, turn: in both spellings."""
+    """Prompt, call, result, text and turn of a flat stream become a conversation, in both spellings."""
     flat = Flat(snake_case=snake_case)
     flat.start("s1")
     flat.user("Update it")
@@ -34,7 +34,7 @@ def test_a_flat_conversation_reads_like_any_other(snake_case: bool) -> None:
 
 
 def test_fragments_without_a_whole_message_stay() -> None:
-    """A stream that is cut off keeps what it said."""
+    """If a stream is cut off before the whole message, the fragments stay."""
     flat = Flat()
     flat.text("Half a ")
     flat.text("sentence")
@@ -43,7 +43,7 @@ def test_fragments_without_a_whole_message_stay() -> None:
 
 
 def test_a_whole_message_that_repeats_everything_replaces_everything() -> None:
-    """Text before and after a call, repeated with the call as one message."""
+    """A whole message that repeats the text before and after a call replaces all of it."""
     flat = Flat()
     flat.text("First. ")
     flat.tool_use("t1", "Bash", {"command": "ls"})
@@ -58,7 +58,7 @@ def test_a_whole_message_that_repeats_everything_replaces_everything() -> None:
 
 
 def test_a_whole_message_that_repeats_the_last_stretch_leaves_the_rest() -> None:
-    """What was said before the tool result is not part of what is repeated after it."""
+    """A whole message that repeats only the text after the tool result leaves the earlier text."""
     flat = Flat()
     flat.text("First. ")
     flat.tool_use("t1", "Bash", {"command": "ls"})
@@ -70,7 +70,7 @@ def test_a_whole_message_that_repeats_the_last_stretch_leaves_the_rest() -> None
 
 
 def test_a_result_closes_the_message() -> None:
-    """After a turn, text begins another message."""
+    """After a turn result, text begins another message."""
     flat = Flat()
     flat.text("One.")
     flat.result("s")
@@ -80,7 +80,7 @@ def test_a_result_closes_the_message() -> None:
 
 
 def test_a_result_may_be_a_string() -> None:
-    """The simple form of a flat result is its text."""
+    """If a flat result is a string, this is the text of the turn."""
     flat = Flat()
     flat.start("s")
     flat.event("result", sessionId="s", result="Finished")
@@ -91,7 +91,7 @@ def test_a_result_may_be_a_string() -> None:
 
 
 def test_short_names_of_tool_events_are_understood() -> None:
-    """Some wrappers say `name` and `input`, as the API does; an event without an id stands for itself."""
+    """Tool events with `name` and `input`, as in the API, are read; an event without an id is a call of its own."""
     flat = Flat()
     flat.event("tool_use", id="t1", name="Edit", input={"file_path": "a.md"})
     flat.event("tool_use", name="Bash")
@@ -105,7 +105,7 @@ def test_short_names_of_tool_events_are_understood() -> None:
 
 
 def test_text_around_a_call_is_two_blocks() -> None:
-    """A call or its result ends the text before it."""
+    """A call or its result ends the text block before it."""
     flat = Flat()
     flat.text("One.")
     flat.tool_use("t1", "Bash")
@@ -121,7 +121,7 @@ def test_text_around_a_call_is_two_blocks() -> None:
 
 
 def test_a_whole_message_with_an_earlier_call_repeats_everything() -> None:
-    """Its words may be put another way; the call says how far back it reaches."""
+    """A whole message that contains an earlier call replaces everything from that call on, even with other words."""
     flat = Flat()
     flat.text("First, ")
     flat.tool_use("t1", "Bash")
@@ -136,7 +136,7 @@ def test_a_whole_message_with_an_earlier_call_repeats_everything() -> None:
 
 
 def test_a_whole_message_of_all_words_replaces_everything() -> None:
-    """Without the call, the words tell that all of it is repeated."""
+    """A whole message without the call replaces everything if its text is the text of all fragments."""
     flat = Flat()
     flat.text("First. ")
     flat.tool_use("t1", "Bash")
@@ -149,7 +149,7 @@ def test_a_whole_message_of_all_words_replaces_everything() -> None:
 
 
 def test_a_whole_message_brings_what_fragments_cannot() -> None:
-    """Calls that were not told before, the model and the stop reason."""
+    """A whole message adds calls that had no event, the model and the stop reason."""
     flat = Flat()
     flat.text("Hi")
     line = flat.assistant("Hi", tool_use("Bash", id="t1"))
@@ -161,8 +161,8 @@ def test_a_whole_message_brings_what_fragments_cannot() -> None:
     assert [call.tool_use_id for call in talk.calls] == ["t1"]
 
 
-def test_a_whole_message_ends_what_was_being_told() -> None:
-    """So does a prompt, and another session; text after them is another message."""
+def test_a_whole_message_ends_the_partial_message() -> None:
+    """A whole message, a prompt and a new session each end the partial message; later text is another message."""
     flat = Flat()
     flat.start("s")
     flat.text("One.")
@@ -186,7 +186,7 @@ def test_a_whole_message_ends_what_was_being_told() -> None:
 
 
 def test_flat_messages_have_the_times_of_their_events() -> None:
-    """Where events carry times, the message begins with its first."""
+    """If events have times, the message starts at the time of its first event."""
     flat = Flat()
     flat.event("text", text="Hi", timestamp="2026-01-05T09:00:00.000Z")
 
@@ -194,7 +194,7 @@ def test_flat_messages_have_the_times_of_their_events() -> None:
 
 
 def test_flat_messages_are_counted_as_they_begin() -> None:
-    """The header knows of each message of the model, whatever else stays the same."""
+    """Each message of the model in a flat stream is counted when it begins."""
     flat = Flat()
     flat.start("s")
     flat.text("One.")
@@ -205,7 +205,7 @@ def test_flat_messages_are_counted_as_they_begin() -> None:
 
 
 def test_a_result_under_another_id_ends_the_session_that_was_opened() -> None:
-    """The id in a flat result names what to resume; the turn belongs to what `session_start` named."""
+    """A flat result with another id belongs to the session that `session_start` opened; its id names what to resume."""
     flat = Flat()
     flat.start("11111111-0000-4000-8000-000000000000")
     flat.user("go")
@@ -223,7 +223,7 @@ def test_a_result_under_another_id_ends_the_session_that_was_opened() -> None:
 @pytest.mark.parametrize("with_whole", [True, False])
 @pytest.mark.parametrize("kind", ["permission_request", "error"])
 def test_what_comes_between_calls_stands_between_them(kind: str, with_whole: bool) -> None:
-    """A permission request or an error is shown where it came, not after the whole answer."""
+    """A permission request or an error between two calls is shown between them, not after the whole answer."""
     flat = Flat()
     flat.user("go")
     flat.text("One.")
@@ -246,7 +246,7 @@ def test_what_comes_between_calls_stands_between_them(kind: str, with_whole: boo
 
 
 def test_what_a_wrapper_notes_beside_a_prompt_is_shown() -> None:
-    """Metadata of a permission request, line by line."""
+    """The metadata of a permission request is shown line by line after its prompt."""
     flat = Flat()
     flat.event("permission_request", prompt="May I?", metadata={"tool": "Bash", "risk": {"level": 3}})
     (notice,) = conversation(flat).notices
@@ -265,7 +265,7 @@ def test_what_a_wrapper_notes_beside_a_prompt_is_shown() -> None:
     ],
 )
 def test_a_system_event_shows_what_it_holds(fields: dict[str, Any], level: str | None, shown: str) -> None:
-    """Its text with its level; all of it where it has another form."""
+    """A system event shows its text with its level, or all its content if it has another form."""
     flat = Flat()
     flat.text("Hm.")
     flat.event("system", **fields)
@@ -277,7 +277,7 @@ def test_a_system_event_shows_what_it_holds(fields: dict[str, Any], level: str |
 
 
 def test_an_error_event_looks_like_one() -> None:
-    """The error of a flat stream is shown as an error."""
+    """An error event of a flat stream is shown as an error."""
     flat = Flat()
     flat.event("error", error={"type": "overloaded", "message": "later"})
     (row,) = [row for row in rows(conversation(flat)) if isinstance(row, NoticeRow)]

@@ -1,4 +1,4 @@
-"""The three properties that the index, the live view and replay stand on."""
+"""Tests the three properties of the fold on which the index, the live view and replay depend."""
 
 from random import Random
 
@@ -15,7 +15,7 @@ seeds = st.integers(min_value=0, max_value=2**32)
 
 @given(seeds)
 def test_changes_applied_one_by_one_give_what_folding_at_once_gives(seed: int) -> None:
-    """A consumer that applies each change alone ends with the conversation of one that applies all of them together."""
+    """Changes that are applied one by one give the same conversation as changes that are applied together."""
     records = [record for stream in Talk(seed).streams().values() for record in stream]
     fold, step_by_step = Fold("s"), Conversation("s")
     everything = []
@@ -32,7 +32,7 @@ def test_changes_applied_one_by_one_give_what_folding_at_once_gives(seed: int) -
 
 @given(seeds, st.data())
 def test_a_fold_goes_on_from_its_dump_at_any_cut(seed: int, data: st.DataObject) -> None:
-    """Written to bytes and read back at any record, a fold goes on as if nothing had happened."""
+    """A fold that is written to bytes and read back at any record continues without a difference."""
     records = [record for stream in Talk(seed).streams().values() for record in stream]
     cuts = data.draw(st.frozensets(st.integers(0, max(len(records) - 1, 0)), max_size=4))
 
@@ -41,7 +41,7 @@ def test_a_fold_goes_on_from_its_dump_at_any_cut(seed: int, data: st.DataObject)
 
 @given(seeds, seeds)
 def test_any_interleaving_of_streams_gives_the_same_conversation(seed: int, order: int) -> None:
-    """Whichever stream is read first, and however they alternate, the conversation is the same."""
+    """The conversation does not depend on the order in which streams are read, or on how they alternate."""
     streams = Talk(seed).streams()
     in_turn = folded([record for stream in streams.values() for record in stream])
 
@@ -50,7 +50,7 @@ def test_any_interleaving_of_streams_gives_the_same_conversation(seed: int, orde
 
 
 def _with_everything_open() -> bytes:
-    """Lines that each need something the fold remembered from an earlier one."""
+    """Returns lines that each need something that the fold remembers from an earlier line."""
     session, run, flat = Session(), Run(), Flat()
     first, between, child = session.user("one"), session.attachment("skill_listing"), session.user("two")
     session.lines[:] = [child, between, first]
@@ -79,14 +79,14 @@ def _with_everything_open() -> bytes:
 
 
 def test_nothing_is_forgotten_between_two_records() -> None:
-    """Written to bytes and read back before every record, a fold that has everything open goes on the same."""
+    """A fold that is written to bytes and read back before every record still gives the same conversation."""
     records = read("all.jsonl", _with_everything_open())
 
     assert folded(records, cuts=frozenset(range(len(records)))) == folded(records)
 
 
 def test_turns_of_a_stream_without_times_are_not_forgotten() -> None:
-    """A turn whose line is not known with its time yet finds it after the fold was read back."""
+    """A turn without a time finds the time of its line even if the fold was written and read back before that."""
     session, run = Session(), Run()
     for n in range(2):
         (line,) = session.assistant(f"answer {n}")
@@ -98,7 +98,7 @@ def test_turns_of_a_stream_without_times_are_not_forgotten() -> None:
 
 
 def test_a_state_of_another_version_is_not_understood() -> None:
-    """It is folded anew from the records; nothing is guessed."""
+    """A dump of another version is not restored, so the records must be folded again."""
     fold = Fold("s")
     other = b"\x92\x00" + fold.dump()[2:]
 

@@ -1,9 +1,9 @@
-"""Whether sub-agents are at work, what waits in the queue, and what the end of the client means for both."""
+"""Tests the state of sub-agents and of the queue, and how the end of the client changes both."""
 
 import pytest
 
 from chorus.core.conversation.conversation import Conversation
-from chorus.core.conversation.items import Author, Queued, Status
+from chorus.core.conversation.items import Agent, Author, Queued, Status
 from chorus.core.records.model.session import AgentMetadata
 from chorus.core.records.place import StreamId
 from chorus.core.records.record import Dialect, Record
@@ -41,7 +41,7 @@ CARRIERS = {
 @pytest.mark.parametrize("status", ["completed", "failed", "killed", "stopped"])
 @pytest.mark.parametrize("carrier", CARRIERS)
 def test_a_notification_in_any_carrier_ends_a_background_agent(carrier: str, status: str) -> None:
-    """The client tells the end of an agent to the model; the record of that, wherever it is, ends the agent."""
+    """A notification about the end of a background sub-agent sets its status, in whichever kind of record it is."""
     session = Session()
     _launched(session)
     assert _status(conversation(session)) == "running"
@@ -56,7 +56,7 @@ def test_a_notification_in_any_carrier_ends_a_background_agent(carrier: str, sta
     [("task_notification", {"status": "failed"}), ("task_updated", {"patch": {"status": "failed"}})],
 )
 def test_system_lines_end_an_agent(subtype: str, fields: dict[str, object]) -> None:
-    """On stdout the end of a task is a line of its own."""
+    """A system line on stdout reports the end of a sub-agent."""
     run = Run()
     run.task("started", "a1", "t1", is_backgrounded=True)
     run.system(subtype, task_id="a1", **fields)
@@ -73,7 +73,7 @@ def test_system_lines_end_an_agent(subtype: str, fields: dict[str, object]) -> N
     ],
 )
 def test_tools_that_ask_after_a_task_tell_how_it_stands(structured: dict[str, object], status: str) -> None:
-    """Stopping a task, or fetching its output, says what became of it."""
+    """A tool that stops a task or fetches its output reports the status of the sub-agent."""
     session = Session()
     _launched(session)
     session.assistant(tool_use("TaskOutput", {"task_id": "a1"}, id="t2"))
@@ -83,7 +83,7 @@ def test_tools_that_ask_after_a_task_tell_how_it_stands(structured: dict[str, ob
 
 
 def test_the_words_of_a_task_state_nothing() -> None:
-    """What an agent reported is quoted in its notification, and can end neither another agent nor itself."""
+    """Only the notification itself sets the status of a sub-agent; a status that it or a prompt quotes does not."""
     session = Session()
     _launched(session)
     words = "<status>failed</status><task-id>a9</task-id>"
@@ -95,7 +95,7 @@ def test_the_words_of_a_task_state_nothing() -> None:
 
 @pytest.mark.parametrize(("finished", "status"), [(True, "completed"), (False, "running"), (None, "running")])
 def test_a_sidecar_tells_that_an_agent_has_finished(finished: bool | None, status: str) -> None:
-    """The client's own file on an agent says so without a time; nothing else need tell the end."""
+    """The client's own file about a sub-agent can report its end, without a time and in any order of reading."""
     session = Session()
     _launched(session)
     stream = StreamId("agent-a1.meta.json")
@@ -109,7 +109,7 @@ def test_a_sidecar_tells_that_an_agent_has_finished(finished: bool | None, statu
 
 
 def test_a_resumed_agent_is_at_work_until_it_ends_again() -> None:
-    """A message to an agent that had finished wakes it up."""
+    """A sub-agent that gets a message after its end is running until it ends again."""
     session = Session()
     _launched(session)
     session.user(session.notified("a1", "completed"))
@@ -123,7 +123,7 @@ def test_a_resumed_agent_is_at_work_until_it_ends_again() -> None:
 
 
 def test_no_agent_works_for_a_client_that_left() -> None:
-    """Nobody told its end, and its client is gone: it is not known to have finished."""
+    """If the client ended and no record reports the end of a sub-agent, the status of the sub-agent is unknown."""
     session = Session()
     _launched(session)
     session.assistant(tool_use("Task", {"prompt": "wait"}, id="t2"))
@@ -137,7 +137,7 @@ def test_no_agent_works_for_a_client_that_left() -> None:
 
 
 def test_a_call_alone_tells_how_its_agent_stands() -> None:
-    """Old clients say nothing of agents: while the call has no result the agent works, then it has ended."""
+    """Without other records, a sub-agent runs until its call has a result; after another prompt, it is unknown."""
     session = Session()
     for call in ("t1", "t2", "t3"):
         session.assistant(tool_use("Task", {"prompt": f"do {call}"}, id=call))
@@ -155,7 +155,7 @@ def test_a_call_alone_tells_how_its_agent_stands() -> None:
 
 @pytest.mark.parametrize("way", ["cost-state", "/exit", "/quit", "SessionEnd"])
 def test_nothing_runs_after_the_client_left(way: str) -> None:
-    """A call without a result is not running when the client has written that it ends."""
+    """After the client recorded its end, a call without a result is not running."""
     session = Session()
     session.user("go")
     session.assistant(tool_use("Bash", {"command": "sleep 99"}, id="t1"), stop="tool_use")
@@ -174,7 +174,7 @@ def test_nothing_runs_after_the_client_left(way: str) -> None:
 
 
 def test_what_was_done_stays_done_when_the_client_leaves() -> None:
-    """The end of the client says nothing about a turn that had ended."""
+    """The end of the client does not change the status of a turn that had ended."""
     session = Session()
     session.user("go")
     session.assistant("Done.", stop="end_turn")
@@ -184,7 +184,7 @@ def test_what_was_done_stays_done_when_the_client_leaves() -> None:
 
 
 def test_no_question_is_open_after_the_client_left() -> None:
-    """A permission that was asked for and never answered is asked for no longer."""
+    """A request that was not answered is not open after the end of the client."""
     session, run = Session(), Run()
     run.init()
     run.ask("t1", "Bash")
@@ -198,7 +198,7 @@ def test_no_question_is_open_after_the_client_left() -> None:
 
 @pytest.mark.parametrize("subtype", ["api_error", "api_retry"])
 def test_a_client_that_tries_again_is_not_idle(subtype: str) -> None:
-    """Between two tries the client waits for the API, and nobody else has to do anything."""
+    """A client that tries a failed API request again has the status thinking, because no person has to act."""
     run = Run()
     run.system(subtype, error="overloaded", attempt=1)
 
@@ -207,7 +207,7 @@ def test_a_client_that_tries_again_is_not_idle(subtype: str) -> None:
 
 @pytest.mark.parametrize("words", ['{"task_id":"b1","description":"Lint","task_type":"local_bash"}', None])
 def test_what_the_client_queues_is_no_prompt(words: str | None) -> None:
-    """Tasks and notifications in the queue were not typed by anybody, and wait for nobody."""
+    """A task or notification that the client queued is no prompt, and it is not shown as waiting."""
     session = Session()
     session.user("go")
     session.queue("enqueue", words or session.notified("b1"))
@@ -221,7 +221,7 @@ def test_what_the_client_queues_is_no_prompt(words: str | None) -> None:
 @pytest.mark.parametrize("step", [None, "dequeue", "remove", "popAll"])
 @pytest.mark.parametrize("became", ["message", "command", "attachment"])
 def test_what_was_delivered_waits_no_longer(step: str | None, became: str) -> None:
-    """Queued words and the message they became are one, whatever steps the client wrote down."""
+    """Queued input that became a message is shown once, whichever steps the client recorded."""
     session = Session()
     words = "/review now" if became == "command" else "and then?"
     session.queue("enqueue", words)
@@ -241,7 +241,7 @@ def test_what_was_delivered_waits_no_longer(step: str | None, became: str) -> No
 
 
 def test_words_that_only_the_queue_has_are_shown() -> None:
-    """Old clients showed queued words to the model and wrote no message of them; those taken back are not shown."""
+    """Queued input without a message is shown, because old clients wrote none; input that was taken back is hidden."""
     session = Session()
     for words, step in (("read this", "remove"), ("not this", "popAll"), ("and this", None)):
         session.queue("enqueue", words)
@@ -254,7 +254,7 @@ def test_words_that_only_the_queue_has_are_shown() -> None:
 
 
 def test_a_step_without_a_name_is_not_of_what_was_delivered() -> None:
-    """A notification that became a message without leaving the queue is not what the next step takes out of it."""
+    """A removal without a name does not take a notification that became a message without leaving the queue."""
     session = Session()
     session.queue("enqueue", session.notified("b1"))
     session.user(session.notified("b1"))
@@ -264,3 +264,41 @@ def test_a_step_without_a_name_is_not_of_what_was_delivered() -> None:
     told = {conversation(session).text(item)[:7]: item.state for item in conversation(session).all(Queued)}
 
     assert told == {"<task-n": "taken", "refresh": "absorbed"}
+
+
+@pytest.mark.parametrize("count", [1, 7, 8, 30])
+def test_all_ids_of_an_agent_have_the_status_of_the_last_report(count: int) -> None:
+    """However many ids an agent has, each report about one of them changes the status of all, and so does the turn."""
+    session = Session()
+    session.user("go")
+    session.assistant(tool_use("Task", {"prompt": "look"}, id="t1"))
+    (line,) = session.assistant("hello")
+    seen = []
+    for number in range(count):
+        session.progress_agent(f"a{number}", "t1", line)
+    for status in ("running", "failed", "running", "completed"):
+        session.system("task_notification", task_id=f"a{len(seen) % count}", status=status)
+        seen.append({agent.status for agent in conversation(session).all(Agent)})
+
+    assert seen == [{"running"}, {"failed"}, {"running"}, {"completed"}]
+
+
+@pytest.mark.parametrize("count", [2, 7, 8, 30])
+def test_an_id_that_leaves_an_agent_takes_its_reports_along(count: int) -> None:
+    """An id that turns out to belong to another call has its own status, and the others have theirs."""
+    session = Session()
+    session.user("go")
+    session.assistant(tool_use("Task", {"prompt": "look"}, id="t1"), tool_use("Task", {"prompt": "hear"}, id="t2"))
+    (line,) = session.assistant("hello")
+    # Its line has an earlier time, so the call that it names counts, although it is read last.
+    earlier = Session(session.id)
+    earlier.progress_agent("a0", "t2", line)
+    for number in range(count):
+        session.progress_agent(f"a{number}", "t1", line)
+    session.system("task_notification", task_id="a1", status="running")
+    session.system("task_notification", task_id="a0", status="failed")
+    assert {agent.status for agent in conversation(session).all(Agent)} == {"failed"}
+
+    found = {agent.agent: agent.status for agent in conversation(session, earlier=earlier).all(Agent)}
+
+    assert found == {"a0": "failed"} | {f"a{number}": "running" for number in range(1, count)}

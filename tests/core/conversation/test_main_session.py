@@ -1,10 +1,10 @@
-"""Of several sessions, the one that is meant."""
+"""Tests which of several sessions is chosen."""
 
 from chorus.core.conversation.main_session import main_session
 
 
 def test_the_named_one_then_the_longest():
-    """A name decides; without it the number of items, and of equals the first."""
+    """The named session is chosen, or else the one with the most items, or else the first of several equal ones."""
     found = {"a": "xx", "b": "xxx", "c": "xxx"}
 
     assert main_session(found, "a", len) == "xx"

@@ -1,4 +1,4 @@
-"""Messages: merged by id, told apart by author, shown once."""
+"""Tests that lines are merged into messages by id, that each message has its author, and that each is shown once."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from tests.core.conversation.reading import conversation, kinds, words
 
 
 def test_lines_of_one_message_are_merged_in_file_order() -> None:
-    """One line per block with one message id makes one message with all its blocks."""
+    """Several lines with one message id and one block each make one message with all blocks."""
     session = Session()
     session.assistant(thinking("t"), "one", tool_use("Read"), stop="tool_use")
 
@@ -25,7 +25,7 @@ def test_lines_of_one_message_are_merged_in_file_order() -> None:
 
 
 def test_lines_that_are_not_adjacent_are_merged_too() -> None:
-    """Parallel calls have results and progress between the lines of their message."""
+    """Lines of one message are merged even if results and progress of parallel calls are between them."""
     session = Session()
     session.assistant(tool_use("Read", id="t1"), message_id="m")
     session.tool_result("t1", "a")
@@ -40,7 +40,7 @@ def test_lines_that_are_not_adjacent_are_merged_too() -> None:
 
 
 def test_a_line_with_several_blocks_gives_them_all() -> None:
-    """Some lines hold more than one block."""
+    """If a line has more than one block, the message has all of them."""
     session = Session()
     (line,) = session.assistant("one")
     line["message"]["content"].append(text("two"))
@@ -51,7 +51,7 @@ def test_a_line_with_several_blocks_gives_them_all() -> None:
 
 
 def test_messages_without_an_id_stand_for_themselves() -> None:
-    """Without message.id a line is its own message: by uuid, else by its place."""
+    """A line without a message id is a message of its own, identified by its uuid or by its place."""
     session = Session()
     for _ in range(2):
         (line,) = session.assistant("hi")
@@ -64,7 +64,7 @@ def test_messages_without_an_id_stand_for_themselves() -> None:
 
 
 def test_the_same_message_id_below_another_agent_is_another_message() -> None:
-    """Messages are merged per session, agent and message id; their tokens count once all the same."""
+    """Messages are merged per session, agent and message id, but the tokens of one message id count once."""
     session = Session()
     session.assistant("main says", message_id="m")
     agent = session.agent("a1", "t1")
@@ -78,7 +78,7 @@ def test_the_same_message_id_below_another_agent_is_another_message() -> None:
 
 
 def test_stdout_and_file_are_one_conversation() -> None:
-    """A line of the file replaces its provisional copy on stdout, and brings the final figures."""
+    """A line of the session file replaces its provisional copy on stdout and has the final numbers."""
     session, run = Session(), Run()
     run.init()
     session.user("go")
@@ -95,7 +95,7 @@ def test_stdout_and_file_are_one_conversation() -> None:
 
 
 def test_the_last_stop_reason_that_is_set_holds() -> None:
-    """Old clients leave all but the last line without one."""
+    """A later line without a stop reason does not remove the stop reason of an earlier line."""
     session = Session()
     session.assistant("a", message_id="m", stop="tool_use")
     session.assistant("b", message_id="m", stop=None)
@@ -104,7 +104,7 @@ def test_the_last_stop_reason_that_is_set_holds() -> None:
 
 
 def test_the_model_comes_from_the_message_else_from_the_record() -> None:
-    """The oldest descriptions put the model beside the message."""
+    """If the message has no model, the model beside the message is used, as in the oldest descriptions."""
     session = Session()
     (line,) = session.assistant("hi", model="claude-outside")
     del line["message"]["model"]
@@ -141,7 +141,7 @@ def test_the_model_comes_from_the_message_else_from_the_record() -> None:
     ],
 )
 def test_who_wrote_a_user_line(content: str, fields: dict[str, object], author: str) -> None:
-    """A user line is not always the user's."""
+    """The author of a user line follows from its fields and its text, and is not always a person."""
     session = Session()
     session.user(content, **fields)
 
@@ -149,7 +149,7 @@ def test_who_wrote_a_user_line(content: str, fields: dict[str, object], author: 
 
 
 def test_words_beside_a_tool_result_are_a_message_of_their_own() -> None:
-    """A person who amends an approval has their words in the line of the result."""
+    """Text of a person in the line of a tool result is a message of its own."""
     session = Session()
     session.assistant(tool_use("Edit", id="t1"))
     session.user([tool_result("t1", "ok"), text("and then the docs")])
@@ -161,7 +161,7 @@ def test_words_beside_a_tool_result_are_a_message_of_their_own() -> None:
 
 
 def test_stream_events_build_a_message_and_full_lines_replace_them() -> None:
-    """While a message streams it is shown as far as it is; its full line takes that place."""
+    """Stream events build a partial message, and its full line replaces it."""
     run = Run()
     run.init()
     run.streamed("Hel", "lo", message_id="m")
@@ -180,7 +180,7 @@ def test_stream_events_build_a_message_and_full_lines_replace_them() -> None:
 
 
 def test_a_message_cut_off_while_streaming_keeps_what_was_seen() -> None:
-    """An interrupted message has no full line; its fragments stay, thinking and tool input included."""
+    """An interrupted message without a full line keeps its fragments, also those of tool input."""
     run = Run()
     run.streamed("A long", message_id="m")
     run.event(
@@ -201,7 +201,7 @@ def test_a_message_cut_off_while_streaming_keeps_what_was_seen() -> None:
 
 
 def test_a_message_knows_how_it_was_made() -> None:
-    """Request, tier, cost, duration and the times of its first and last line are facts of the message."""
+    """A message has request id, tier, cost, duration and the times of its first and last line."""
     session = Session()
     session.assistant("b", message_id="m", timestamp="2026-01-05T09:00:05.000Z", costUSD=0.5, durationMs=70)
     session.assistant("a", message_id="m", timestamp="2026-01-05T09:00:02.000Z", requestId="later")
@@ -217,7 +217,7 @@ def test_a_message_knows_how_it_was_made() -> None:
 
 
 def test_the_request_id_has_two_spellings() -> None:
-    """Stdout writes it in snake case."""
+    """The request id is also read in snake case, as stdout writes it."""
     run = Run()
     run.assistant("hi", request_id="req")
 
@@ -234,7 +234,7 @@ def test_the_request_id_has_two_spellings() -> None:
     ],
 )
 def test_an_error_of_the_api_is_a_fact_of_its_message(fields: dict[str, Any], error: str | None) -> None:
-    """The text of the message alone does not tell; the client's marks do, and the conversation has failed."""
+    """An API error is recognised by the fields of the client and not by the text, and makes the conversation failed."""
     session = Session()
     session.user("go")
     session.assistant("it said no", stop="stop_sequence", **fields)
@@ -246,7 +246,7 @@ def test_an_error_of_the_api_is_a_fact_of_its_message(fields: dict[str, Any], er
 
 
 def test_the_last_stop_reason_is_the_last_in_the_order() -> None:
-    """Not the one that was read last: streams may be read in any order."""
+    """The stop reason comes from the last line in the order of times, not from the line that was read last."""
     early, late = Run(), Session()
     late.assistant("b", message_id="m", stop="end_turn", timestamp="2026-01-05T09:00:09.000Z")
     early.assistant("a", message_id="m", stop="tool_use", timestamp="2026-01-05T09:00:01.000Z")
@@ -256,7 +256,7 @@ def test_the_last_stop_reason_is_the_last_in_the_order() -> None:
 
 
 def test_a_message_stands_where_its_first_line_stands() -> None:
-    """Other messages come between its lines; they do not move it."""
+    """A message is placed at its first line, even if other messages are between its lines."""
     session = Session()
     (first, *_) = session.assistant("a", message_id="m")
     session.user("meanwhile")
@@ -269,7 +269,7 @@ def test_a_message_stands_where_its_first_line_stands() -> None:
 
 
 def test_content_may_be_a_string() -> None:
-    """The simple form of a message's content is its text, on both sides."""
+    """The content of a message may be a string, for a person and for the model."""
     session = Session()
     session.user("hi")
     (line,) = session.assistant("x")
@@ -278,8 +278,8 @@ def test_content_may_be_a_string() -> None:
     assert words(conversation(session)) == ["human: hi", "model: hello"]
 
 
-def test_the_author_is_told_by_all_words_of_a_line() -> None:
-    """A line may begin with an image or an empty text; the tag that follows decides."""
+def test_the_author_depends_on_all_words_of_a_line() -> None:
+    """If a line begins with an empty text, the tag in the next text decides the author."""
     session = Session()
     session.user([text(""), text("<command-name>/cost</command-name>")])
 
@@ -287,7 +287,7 @@ def test_the_author_is_told_by_all_words_of_a_line() -> None:
 
 
 def test_a_user_line_of_the_file_replaces_its_copy() -> None:
-    """What the file has fewer blocks of is shown with fewer, and keeps the file's time."""
+    """A user line of the file replaces its copy on stdout, also if the copy has more blocks, and gives the time."""
     session, run = Session(), Run()
     line = session.user("go")
     run.line("user", uuid=line["uuid"], message={"role": "user", "content": [text("go"), text("more")]})
@@ -299,7 +299,7 @@ def test_a_user_line_of_the_file_replaces_its_copy() -> None:
 
 
 def test_a_line_of_the_file_may_belong_to_another_message() -> None:
-    """Where stdout gave a line another message id, the file's word counts and nothing is left behind."""
+    """If stdout gives a line another message id, the id in the file counts, and no empty message stays."""
     session, run = Session(), Run()
     (line,) = session.assistant("hi", message_id="final")
     run.line("assistant", uuid=line["uuid"], message={**line["message"], "id": "provisional"})
@@ -311,7 +311,7 @@ def test_a_line_of_the_file_may_belong_to_another_message() -> None:
 
 
 def test_an_agents_stream_events_build_its_own_message() -> None:
-    """Events below a call grow the message of that agent, not one of the main thread."""
+    """Stream events of a sub-agent build a message of that sub-agent, not one of the main thread."""
     run = Run()
     run.streamed("main", message_id="m")
     for event in Run().streamed("in", "side", message_id="m"):
@@ -324,7 +324,7 @@ def test_an_agents_stream_events_build_its_own_message() -> None:
 
 
 def test_events_name_their_message_or_follow_the_open_one() -> None:
-    """Newer clients put the message id on each event; after its end an event without one belongs to nothing."""
+    """An event belongs to the message that it names or to the open one; after its end, an event belongs to none."""
     run = Run()
     run.streamed("a", message_id="m")
     run.event("message_stop")
@@ -337,7 +337,7 @@ def test_events_name_their_message_or_follow_the_open_one() -> None:
 
 
 def test_thinking_grows_as_thinking() -> None:
-    """Each type of block keeps its text where it belongs."""
+    """Fragments of thinking extend the thinking of the block and not its text."""
     run = Run()
     run.streamed(message_id="m")
     run.event("content_block_start", index=1, content_block=thinking("so "))
@@ -351,7 +351,7 @@ def test_thinking_grows_as_thinking() -> None:
 
 
 def test_a_full_line_replaces_only_what_it_covers() -> None:
-    """With one block whole and the next still growing, both are shown once."""
+    """A full line replaces only its own block, and the next block, which still grows, is shown once."""
     run = Run()
     run.streamed("on", message_id="m")
     run.assistant("one", message_id="m")
@@ -369,7 +369,7 @@ def test_a_full_line_replaces_only_what_it_covers() -> None:
 
 
 def test_reading_a_growing_block_does_not_change_it() -> None:
-    """A block may be looked at between its fragments, as often as one likes."""
+    """A block that still grows can be read several times without changing."""
     run = Run()
     run.streamed("a", "b", message_id="m")
     talk = conversation(run)
@@ -383,7 +383,7 @@ def _mirrored(path: str, *entries: object) -> dict[str, object]:
 
 
 def test_mirrored_lines_count_more_than_stdout_and_less_than_the_file() -> None:
-    """A mirror on stdout repeats lines of the file; each line is shown once, as its best source has it."""
+    """A line is shown once; its mirror wins over stdout, and the session file wins over the mirror."""
     session, run = Session(), Run()
     (line,) = session.assistant("final")
     mirrored = {**line, "message": {**line["message"], "content": [text("mirrored")]}}
@@ -399,7 +399,7 @@ def test_mirrored_lines_count_more_than_stdout_and_less_than_the_file() -> None:
 
 
 def test_mirrored_facts_count_and_stand_in_their_order() -> None:
-    """Titles and modes of the file are known from its mirror; of several in one record the last holds."""
+    """Titles and messages in a mirror count in their order; of several titles in one record, the last one counts."""
     run = Run()
     titles = [{"type": "custom-title", "customTitle": name, "sessionId": run.id} for name in ("one", "two")]
     lines = Session().assistant("a", "b", message_id="m")
@@ -416,7 +416,7 @@ def test_mirrored_facts_count_and_stand_in_their_order() -> None:
 
 @pytest.mark.parametrize("path", ["/p/s/subagents/agent-a1.meta.json", "C:\\p\\s\\subagents\\agent-a1.jsonl"])
 def test_a_mirrored_sidecar_describes_the_agent_of_its_file(path: str) -> None:
-    """The sidecar names no agent; its file's name does, on every system."""
+    """A mirrored metadata record describes the sub-agent that its file name names, on every operating system."""
     run = Run()
     run.assistant(tool_use("Agent", {"prompt": "look"}, id="t1"))
     meta = {"type": "agent_metadata", "agentType": "Explore", "toolUseId": "t1", "spawnDepth": 2}
@@ -429,7 +429,7 @@ def test_a_mirrored_sidecar_describes_the_agent_of_its_file(path: str) -> None:
 
 
 def test_a_block_that_begins_again_begins_empty() -> None:
-    """A retry announces its block once more; what the first try said is gone."""
+    """If a block begins again after a retry, the text of the first attempt is removed."""
     run = Run()
     run.streamed("first", message_id="m")
     run.streamed("second", message_id="m")
@@ -438,7 +438,7 @@ def test_a_block_that_begins_again_begins_empty() -> None:
 
 
 def test_conversations_differ_while_their_text_grows() -> None:
-    """Equal means equal to the last fragment."""
+    """Two conversations are equal only if all fragments are equal."""
     one, two = Run(), Run()
     one.streamed("a", message_id="m")
     two.streamed("b", message_id="m")
@@ -452,7 +452,7 @@ def test_conversations_differ_while_their_text_grows() -> None:
 
 
 def test_a_line_that_two_agents_have_is_shown_in_both_threads() -> None:
-    """A fork of an agent begins with the lines of its parent, under the same uuids."""
+    """A line that is in the main thread and, with the same uuid, in a forked sub-agent is shown in both threads."""
     session = Session()
     line = session.user("go")
     agent = session.agent("a1", "t1")
@@ -465,7 +465,7 @@ def test_a_line_that_two_agents_have_is_shown_in_both_threads() -> None:
 
 
 def test_a_message_without_lines_is_not_counted() -> None:
-    """Its last line may move to a message that is there already."""
+    """A message whose last line moved to another message is not counted."""
     first, last, run = Session(), Session(), Run()
     (_, line) = first.assistant("a", "b", message_id="final")
     last.add(first.lines.pop())
@@ -478,7 +478,7 @@ def test_a_message_without_lines_is_not_counted() -> None:
 
 
 def test_the_header_is_put_only_when_a_fact_changed() -> None:
-    """Whoever stores a conversation writes its header no more often than it changes."""
+    """The fold returns the session header only if a fact changed, so it is not stored more often than needed."""
     session = Session()
     for _ in range(2):
         session.user("go")
@@ -491,7 +491,7 @@ def test_the_header_is_put_only_when_a_fact_changed() -> None:
 
 
 def test_the_end_of_a_session_never_moves_back() -> None:
-    """A `Reach` says that the session goes on to some time at least."""
+    """A `Reach` with an earlier time does not move the end of the session back."""
     talk = chorus.Conversation("s")
     talk.apply([chorus.Reach("2026-01-05T09:00:09.000Z"), chorus.Reach("2026-01-05T09:00:01.000Z")])
 
@@ -499,7 +499,7 @@ def test_the_end_of_a_session_never_moves_back() -> None:
 
 
 def test_a_change_that_was_given_stays_as_it_was() -> None:
-    """Consumers keep changes; what the fold learns later comes in changes of its own."""
+    """A change that the fold returned is never modified later, because consumers store it."""
     session = Session()
     session.user("go")
     session.assistant("done", stop="end_turn")
@@ -511,7 +511,7 @@ def test_a_change_that_was_given_stays_as_it_was() -> None:
 
 
 def test_a_fragment_of_nothing_changes_nothing() -> None:
-    """A delta whose block never began is passed over."""
+    """A fragment of a block that never began is ignored."""
     run = Run()
     run.streamed("a", message_id="m")
     run.event("content_block_delta", index=7, delta={"type": "text_delta", "text": "never begun"})
@@ -523,7 +523,7 @@ def test_a_fragment_of_nothing_changes_nothing() -> None:
 
 
 def test_a_line_costs_the_same_however_many_its_message_has() -> None:
-    """Lines of one message are never looked through for the first of them while they come in their order."""
+    """A new line of a message does not search all earlier lines while the lines come in order."""
 
     class Watched(dict[str, Any]):
         looked_through = 0

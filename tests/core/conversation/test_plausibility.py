@@ -1,4 +1,4 @@
-"""Figures that no API can return are shown and not summed."""
+"""Tests that numbers that no API can return are shown and not added."""
 
 import pytest
 
@@ -13,7 +13,7 @@ IMPOSSIBLE = (10**12, 10**30, -1, 20_000_001)
 
 @pytest.mark.parametrize("number", IMPOSSIBLE)
 def test_an_impossible_usage_adds_nothing(number):
-    """Neither to the message's own figures nor to the sum; the message says what its record states."""
+    """An impossible usage is not added to the message or to the sum, but the message shows what its record states."""
     session = Session()
     session.user("go")
     session.assistant("a", message_id="m1", tokens=usage(given=10, said=number), stop="end_turn")
@@ -28,7 +28,7 @@ def test_an_impossible_usage_adds_nothing(number):
 
 
 def test_a_line_that_can_be_true_still_counts():
-    """Of a message that is told twice, the figure that may be is the one that counts."""
+    """If a message has a possible and an impossible usage, the possible one counts."""
     session = Session()
     session.assistant("a", message_id="m1", tokens=usage(said=7))
     session.assistant("b", message_id="m1", tokens=usage(said=10**15))
@@ -38,7 +38,7 @@ def test_a_line_that_can_be_true_still_counts():
 
 @pytest.mark.parametrize("usd", [25_000_000.0, -1.0, 1e300])
 def test_an_impossible_cost_is_not_reported(usd):
-    """A turn says what its record states, and the reported cost leaves it out."""
+    """An impossible cost is shown at its turn and left out of the reported cost."""
     run = Run()
     run.result("done", total_cost_usd=usd)
     run.result("done", total_cost_usd=0.25)

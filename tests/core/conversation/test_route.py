@@ -1,4 +1,4 @@
-"""Which conversation a record belongs to."""
+"""Tests which conversation a record belongs to."""
 
 from chorus.core.conversation.route import Router
 from chorus.library import files
@@ -10,7 +10,7 @@ ONE, TWO = "11111111-0000-4000-8000-000000000000", "22222222-0000-4000-8000-0000
 
 
 def test_a_log_of_several_runs_gives_several_conversations() -> None:
-    """Logs written with `tee -a` hold one run after the other."""
+    """A log that contains one run after the other, as `tee -a` writes it, gives several conversations."""
     log = b""
     for session_id in (ONE, TWO):
         run = Run(session_id)
@@ -25,7 +25,7 @@ def test_a_log_of_several_runs_gives_several_conversations() -> None:
 
 
 def test_clearing_starts_another_conversation() -> None:
-    """`/clear` resets inside one stream; what follows has another id."""
+    """After `/clear`, the records of the stream have another id and belong to another conversation."""
     run = Run(ONE)
     run.init()
     run.assistant("before")
@@ -40,7 +40,7 @@ def test_clearing_starts_another_conversation() -> None:
 
 
 def test_hook_lines_under_another_id_make_no_conversation() -> None:
-    """The hook of a session's start may run under an id that nothing else has."""
+    """A start hook with an id that no other record has creates no conversation."""
     run = Run(ONE)
     run.add({"type": "system", "subtype": "hook_started", "session_id": TWO, "hook_name": "SessionStart"})
     run.init()
@@ -50,7 +50,7 @@ def test_hook_lines_under_another_id_make_no_conversation() -> None:
 
 
 def test_records_without_an_id_follow_the_file_name() -> None:
-    """A session file is named by its session."""
+    """A record without an id belongs to the session in the name of the session file."""
     session = Session(ONE)
     session.snapshot()
     session.user("hi")
@@ -62,7 +62,7 @@ def test_records_without_an_id_follow_the_file_name() -> None:
 
 
 def test_records_before_the_first_id_wait_for_it() -> None:
-    """Session files start with lines that name no session; without a telling file name they belong to what follows."""
+    """If the file name is no session id, records before the first id belong to the session of that id."""
     session = Session(ONE)
     session.snapshot()
     session.add({"type": "summary", "summary": "t", "leafUuid": "elsewhere"})
@@ -75,7 +75,7 @@ def test_records_before_the_first_id_wait_for_it() -> None:
 
 
 def test_without_any_id_the_file_name_is_the_name() -> None:
-    """The oldest descriptions have no session id at all."""
+    """If no record has a session id, as in the oldest descriptions, the file name is the id of the conversation."""
     flat = Flat()
     flat.user("hi")
 
@@ -85,7 +85,7 @@ def test_without_any_id_the_file_name_is_the_name() -> None:
 
 
 def test_the_id_of_a_result_counts_when_nothing_else_has_one() -> None:
-    """A flat stream may name its session only at the end."""
+    """If only the turn result has a session id, as in some flat streams, the whole stream gets this id."""
     flat = Flat()
     flat.user("hi")
     flat.text("hello")
@@ -95,7 +95,7 @@ def test_the_id_of_a_result_counts_when_nothing_else_has_one() -> None:
 
 
 def test_a_failed_resume_is_a_conversation_of_one_result() -> None:
-    """No init, one result with the errors."""
+    """A failed resume, which has no `init` record, gives a conversation with one failed turn and its errors."""
     run = Run(ONE)
     run.result(None, subtype="error_during_execution", errors=["No conversation found"])
 
@@ -106,7 +106,7 @@ def test_a_failed_resume_is_a_conversation_of_one_result() -> None:
 
 
 def test_unread_lines_belong_to_the_conversation_around_them() -> None:
-    """What cannot be read is shown where it stands."""
+    """Unread bytes belong to the conversation of the records around them."""
     run = Run(ONE)
     run.init()
     broken = bytes(run) + b'{"type":"assistant","mess\n' + encode({"type": "result", "subtype": "success"})
@@ -118,7 +118,7 @@ def test_unread_lines_belong_to_the_conversation_around_them() -> None:
 
 
 def test_only_a_whole_file_name_names_a_session() -> None:
-    """An id with more around it is the name of something else; folders of any system are left out."""
+    """Only a file name that is exactly a session id names a session; folders of any operating system are ignored."""
     flat = Flat()
     flat.user("hi")
 
@@ -132,7 +132,7 @@ def test_only_a_whole_file_name_names_a_session() -> None:
 
 
 def test_a_record_belongs_to_the_home_of_its_stream() -> None:
-    """Its own id decides; without one, the home that its place names, whatever came before."""
+    """A record belongs to the session of its own id, or else to the session that owns its stream."""
     records = list(files.read(b'{"type":"user","sessionId":"b"}\n{"type":"user"}\n{"type":"user","session_id":""}\n'))
     router = Router("agent-x.jsonl", home="a")
 
@@ -140,7 +140,7 @@ def test_a_record_belongs_to_the_home_of_its_stream() -> None:
 
 
 def test_a_hook_alone_goes_by_its_own_id() -> None:
-    """With nothing else in the stream, the hook's id is all there is."""
+    """If a stream has only a hook record, the id of the hook is the id of the conversation."""
     run = Run(ONE)
     run.system("hook_started", hook_name="SessionStart")
 
@@ -148,7 +148,7 @@ def test_a_hook_alone_goes_by_its_own_id() -> None:
 
 
 def test_hooks_of_a_known_session_are_its_own() -> None:
-    """In a log of two runs each hook line stays with its session."""
+    """In a log of two runs, each hook record belongs to its own session."""
     one, two = Run(ONE), Run(TWO)
     one.init()
     two.init()
@@ -161,7 +161,7 @@ def test_hooks_of_a_known_session_are_its_own() -> None:
 
 
 def test_a_flat_start_opens_its_session() -> None:
-    """Events after it have no id of their own."""
+    """Flat events without an id belong to the session that the last start event opened."""
     flat = Flat()
     for name in ("s1", "s2", "s2", "s1"):
         flat.start(name)
@@ -173,7 +173,7 @@ def test_a_flat_start_opens_its_session() -> None:
 
 
 def test_what_waits_in_a_named_file_goes_by_its_name() -> None:
-    """Even when the first id that comes is another one: a fork begins with lines of its source."""
+    """Unread bytes at the start of a session file belong to the session in its name, even if another id follows."""
     other = Session(TWO)
     other.user("hi")
     data = b"noise\n" + bytes(other)

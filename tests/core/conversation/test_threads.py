@@ -1,4 +1,4 @@
-"""Threads: who continues whom, and what is a branch."""
+"""Tests which message continues which one, and where a conversation has branches."""
 
 import chorus
 from chorus.testing.builders import Run, Session, tool_use
@@ -10,7 +10,7 @@ def _heads(talk: chorus.Conversation) -> list[list[str]]:
 
 
 def test_a_rewind_is_a_branch() -> None:
-    """Two prompts that continue the same answer are two branches; the newest is the thread that goes on."""
+    """Two prompts that continue the same answer are two branches, and the newest one is the active thread."""
     session = Session()
     session.user("start")
     session.assistant("answer")
@@ -33,7 +33,7 @@ def test_a_rewind_is_a_branch() -> None:
 
 
 def test_a_rewind_through_bookkeeping_lines_is_found() -> None:
-    """Attachments and system lines stand between a message and what continues it."""
+    """A branch is found even if attachments and system lines are between a message and its continuation."""
     session = Session()
     session.user("start")
     session.assistant("answer")
@@ -48,7 +48,7 @@ def test_a_rewind_through_bookkeeping_lines_is_found() -> None:
 
 
 def test_going_back_is_a_branch_before_anything_is_said() -> None:
-    """The thread ends where a person went back to, and what followed is left; it is one click away."""
+    """After a person went back, the thread ends there, and what followed is a branch, even without a new prompt."""
     session = Session()
     session.user("start")
     session.assistant("answer")
@@ -70,7 +70,7 @@ def test_going_back_is_a_branch_before_anything_is_said() -> None:
 
 
 def test_going_back_before_the_first_prompt_is_a_branch_before_anything_is_said() -> None:
-    """Nothing of what was said goes on; the next prompt begins the conversation again."""
+    """After a person went back before the first prompt, all messages are a branch, and the next prompt starts again."""
     session = Session()
     session.user("first try")
     session.assistant("went wrong")
@@ -88,7 +88,7 @@ def test_going_back_before_the_first_prompt_is_a_branch_before_anything_is_said(
 
 
 def test_going_back_several_times_counts_once() -> None:
-    """The last time counts; who goes back to the last message leaves nothing, nor does the client's own note."""
+    """Only the last return counts; a return to the last message and the client's own note make no branch."""
     session = Session()
     session.user("start")
     start = session.leaf
@@ -107,7 +107,7 @@ def test_going_back_several_times_counts_once() -> None:
 
 
 def test_parallel_calls_are_no_branches() -> None:
-    """Results of parallel calls hang on different lines of one message; the next message hangs on the last result."""
+    """Results of parallel calls continue different lines of one message and are no branches."""
     session = Session()
     session.user("go")
     one, two = session.assistant(tool_use("Read", id="t1"), tool_use("Read", id="t2"))
@@ -124,7 +124,7 @@ def test_parallel_calls_are_no_branches() -> None:
 
 
 def test_commands_and_made_up_answers_are_no_branches() -> None:
-    """A local command and the client's own filler beside it do not continue the conversation."""
+    """A local command and an answer that the client made up do not continue the conversation and are no branches."""
     session = Session()
     session.user("go")
     session.assistant("done")
@@ -139,7 +139,7 @@ def test_commands_and_made_up_answers_are_no_branches() -> None:
 
 
 def test_a_compaction_continues_the_thread() -> None:
-    """The boundary is a new root of lines; the conversation goes on."""
+    """The boundary of a compaction has no parent, but the thread continues across it."""
     session = Session()
     session.user("go")
     session.assistant("done")
@@ -154,7 +154,7 @@ def test_a_compaction_continues_the_thread() -> None:
 
 
 def test_parents_written_after_their_children_are_found() -> None:
-    """Lines may be flushed out of order, and some parents never come."""
+    """A parent that is written after its child is found, and a parent that is never written gives none."""
     session = Session()
     first, second = session.user("one"), session.user("two")
     session.lines[:] = [second, first]
@@ -169,7 +169,7 @@ def test_parents_written_after_their_children_are_found() -> None:
 
 
 def test_what_continues_an_abandoned_message_is_abandoned() -> None:
-    """A whole branch is left out of the thread that goes on, not just its first message."""
+    """All messages of an abandoned branch are left out of the active thread, not only the first one."""
     session = Session()
     session.user("start")
     back = session.leaf
@@ -187,7 +187,7 @@ def test_what_continues_an_abandoned_message_is_abandoned() -> None:
 
 
 def test_lines_without_a_parent_begin_a_thread() -> None:
-    """What hangs on a line that hangs on nothing continues nothing."""
+    """A message whose chain of lines ends without a parent continues no message."""
     session = Session()
     session.system("informational", content="hello")
     session.user("go")
@@ -199,7 +199,7 @@ def test_lines_without_a_parent_begin_a_thread() -> None:
 
 
 def test_a_chain_read_backwards_is_joined() -> None:
-    """Bookkeeping between two messages may be read before either."""
+    """Two messages are linked even if the lines between them are read in reverse order."""
     session = Session()
     lines = [session.user("one"), session.attachment("skill_listing"), session.system("turn_duration")]
     lines += [session.tool_result("t1", "x"), session.user("two")]
@@ -212,7 +212,7 @@ def test_a_chain_read_backwards_is_joined() -> None:
 
 
 def test_a_message_continues_what_its_first_line_hangs_on() -> None:
-    """Later lines of a message hang on its own lines, or on results of its calls."""
+    """The parent of a message follows from its first line and not from its later lines."""
     session = Session()
     session.user("go")
     session.assistant(tool_use("Read", id="t1"), message_id="m")
@@ -226,7 +226,7 @@ def test_a_message_continues_what_its_first_line_hangs_on() -> None:
 
 
 def test_a_message_of_the_boundary_itself_finds_its_thread() -> None:
-    """Where the client names only the logical parent, that is the parent."""
+    """If a line has only a logical parent, that is its parent."""
     session = Session()
     first = session.user("go")
     session.leaf = None
@@ -238,7 +238,7 @@ def test_a_message_of_the_boundary_itself_finds_its_thread() -> None:
 
 
 def test_compactions_say_what_they_did_in_both_spellings() -> None:
-    """Figures before and after; a copy on stdout makes no second one."""
+    """A compaction has its trigger and tokens in both spellings, and a copy on stdout adds no second one."""
     session, run = Session(), Run()
     facts = {"trigger": "manual", "preTokens": 9, "postTokens": 3}
     line = session.system("compact_boundary", compactMetadata=facts)
@@ -254,7 +254,7 @@ def test_compactions_say_what_they_did_in_both_spellings() -> None:
 
 
 def test_a_message_does_not_continue_itself() -> None:
-    """Its lines hang on each other, in whatever order they are read."""
+    """A message is not its own parent, in whatever order its lines are read."""
     session = Session()
     session.assistant("a", "b")
     there = conversation(session)

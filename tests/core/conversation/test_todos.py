@@ -1,4 +1,4 @@
-"""What a conversation set out to do."""
+"""Tests the to-do lists, tasks and plans of a conversation."""
 
 from chorus.core.conversation.todos import Plan, Task, Todo, plans, tasks, todos
 from chorus.testing.builders import Session, tool_use
@@ -19,7 +19,7 @@ def listed(*texts):
 
 
 def test_the_last_list_holds():
-    """A to-do list is the last one that was written; one that was refused changes nothing."""
+    """The to-do list is the last one that was written, and a list that was refused changes nothing."""
     session = session_of(
         ("TodoWrite", listed("a"), None, None),
         ("TodoWrite", listed("b", "c"), None, None),
@@ -34,7 +34,7 @@ def test_the_last_list_holds():
 
 
 def test_tasks_are_followed():
-    """A task is known by the id its creation was given, and has what later calls made of it."""
+    """A task has the id from the result of its creation, and later calls update it."""
     session = session_of(
         ("TaskCreate", {"subject": "a"}, {"task": {"id": "1"}}, None),
         ("TaskCreate", {"subject": "b", "description": "B"}, {"task": {"id": "2"}}, None),
@@ -72,7 +72,7 @@ def test_plans_have_a_state():
 
 
 def test_the_list_of_a_sub_agent_is_its_own():
-    """What an agent sets out to do is not what the person sees as the list."""
+    """The to-do list of a sub-agent is not part of the list of the conversation, but its tasks are."""
     session = session_of(("TodoWrite", listed("a"), None, None))
     agent = session.agent("a1", "t1")
     agent.assistant(tool_use("TodoWrite", listed("inner"), id="inner"))
@@ -85,7 +85,7 @@ def test_the_list_of_a_sub_agent_is_its_own():
 
 
 def test_words_of_a_list_come_from_where_they_are():
-    """An entry without words has its active form, a task without a subject the one its creation was given."""
+    """An entry without text has its active form, and a task without a subject has the one from its result."""
     session = session_of(
         ("TodoWrite", {"todos": [{"status": "pending", "activeForm": "Doing"}]}, None, None),
         ("TaskCreate", {}, {"task": {"id": "1", "subject": "given"}}, None),
@@ -102,7 +102,7 @@ def test_words_of_a_list_come_from_where_they_are():
 
 
 def test_the_old_name_of_the_plan_tool():
-    """Plans of the oldest clients are plans; a file of blanks is none."""
+    """A plan of the old tool name counts as a plan, and a plan file of blanks does not."""
     talk = folded(session_of(("exit_plan_mode", {"plan": "P"}, None, None)))
     talk.plan_file = " \n"
 

@@ -1,4 +1,4 @@
-"""What is known about tools is known in one table, and travels with the call."""
+"""Tests that all facts about tools come from one table."""
 
 import importlib
 import inspect
@@ -19,7 +19,7 @@ _NAME_FREE = ("core/conversation/tool_facts.py", "core/views/tools/", "core/reco
 
 
 def test_every_name_has_facts():
-    """A tool nobody knows is shown like any other, and one of an MCP server as such."""
+    """An unknown tool has the facts of any unknown tool, and a tool of an MCP server has those of MCP."""
     assert facts_of("Bash").kind == "command"
     assert facts_of("no-such-tool") == UNKNOWN
     assert facts_of("mcp__github__search") == MCP
@@ -27,17 +27,17 @@ def test_every_name_has_facts():
 
 
 def test_every_tool_with_a_view_has_facts():
-    """A view that is added without a row in the table fails here."""
+    """Every tool with a view has a row in the table."""
     assert VIEWS.keys() - TOOLS.keys() == set()
 
 
 def test_every_tool_with_a_view_has_a_typed_input():
-    """Without a row in `INPUTS` a view is never given its input, and the fallback is drawn instead."""
+    """Every tool with a view has a row in `INPUTS`, because without it the fallback is drawn instead of the view."""
     assert VIEWS.keys() - INPUTS.keys() == set()
 
 
 def test_every_view_of_a_tool_is_used():
-    """A view that somebody writes and does not list in `VIEWS` fails here."""
+    """Every view function of a tool is listed in `VIEWS`."""
     folder = pkgutil.iter_modules(tools.__path__, f"{tools.__name__}.")
     modules = [importlib.import_module(found.name) for found in folder]
     written = {
@@ -53,7 +53,7 @@ def test_every_view_of_a_tool_is_used():
 
 @pytest.mark.parametrize("name", ["AskUserQuestion", "ExitPlanMode", "exit_plan_mode"])
 def test_words_to_a_person_are_shown_unfolded(name):
-    """Questions and plans wait for a person, and a reader sees them without a click."""
+    """Questions and plans wait for a person, and they are shown unfolded."""
     facts = facts_of(name)
 
     assert facts.waits_for_person
@@ -61,8 +61,8 @@ def test_words_to_a_person_are_shown_unfolded(name):
 
 
 def test_the_page_knows_no_tool_by_its_name():
-    """No source of the application compares with the name of a tool, or lists tools."""
-    # `Agent` and `Task` are also words of the page itself.
+    """No source of the web application compares with the name of a tool or lists tools."""
+    # The page itself also uses the words `Agent` and `Task`.
     named = [name for name in TOOLS if name not in ("Agent", "Task")]
     quoted = re.compile(r"""["'`](%s)["'`]""" % "|".join(sorted(named, key=len, reverse=True)))  # noqa: UP031
     keyed = re.compile(r"^\s*(%s):" % "|".join(name for name in named if len(name) > 4), re.MULTILINE)  # noqa: UP031
@@ -79,7 +79,7 @@ def test_the_page_knows_no_tool_by_its_name():
 
 
 def test_python_names_tools_in_the_table_and_in_views_alone():
-    """A module that compares with the name of a tool uses the table instead."""
+    """No Python module outside the table and the views compares with the name of a tool, except two known ones."""
     compared = re.compile(
         r"""(?:==|!=|\bin\b|not in)\s*\(?\s*["'](%s)["']""" % "|".join(sorted(TOOLS, key=len, reverse=True))  # noqa: UP031
     )

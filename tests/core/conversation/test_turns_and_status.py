@@ -1,4 +1,4 @@
-"""The end of turns, and what a conversation is doing."""
+"""Tests the end of turns and the status of a conversation."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ READING = [
 
 
 def test_a_turn_says_what_the_client_reported() -> None:
-    """Text, subtype, errors, number of turns and both durations are kept."""
+    """A turn has text, subtype, errors, number of turns and both durations."""
     run = Run()
     run.init()
     run.result("All good.", num_turns=3)
@@ -39,7 +39,7 @@ def test_a_turn_says_what_the_client_reported() -> None:
 
 
 def test_an_api_failure_is_a_success_with_an_error() -> None:
-    """The subtype alone does not tell."""
+    """A turn result with the subtype success and an error makes the conversation failed."""
     run = Run()
     run.init()
     run.result("API Error: 529", is_error=True)
@@ -66,7 +66,7 @@ def test_an_api_failure_is_a_success_with_an_error() -> None:
     ],
 )
 def test_an_open_call_tells_what_is_being_done(tool: str, status: str) -> None:
-    """The newest call without a result is what the agent is at."""
+    """The newest call without a result gives the status of the conversation."""
     session = Session()
     session.user("go")
     session.assistant(tool_use(tool, id="t1"), stop="tool_use")
@@ -75,7 +75,7 @@ def test_an_open_call_tells_what_is_being_done(tool: str, status: str) -> None:
 
 
 def test_status_follows_the_conversation() -> None:
-    """Idle before anything is asked, thinking after a prompt and a result, done after the answer."""
+    """The status is idle before a prompt, thinking after a prompt or a result, and done after the answer."""
     session = Session()
     session.attachment("skill_listing")
     seen = [conversation(session).status.value]
@@ -94,7 +94,7 @@ def test_status_follows_the_conversation() -> None:
 
 
 def test_a_call_of_an_earlier_turn_is_not_being_done() -> None:
-    """A killed client leaves calls without results; the next prompt starts afresh."""
+    """After the next prompt, a call that a killed client left without a result does not give the status."""
     session = Session()
     session.user("go")
     session.assistant(tool_use("Bash", id="t1"))
@@ -104,7 +104,7 @@ def test_a_call_of_an_earlier_turn_is_not_being_done() -> None:
 
 
 def test_a_flat_permission_request_waits_and_decides_nothing() -> None:
-    """Text has no authority: it is shown as waiting, and makes no request that could be answered."""
+    """A flat permission request is shown as waiting, but it creates no request that could be answered."""
     flat = Flat()
     flat.start("s")
     flat.permission_request("Allow 'rm -rf build'?")
@@ -119,7 +119,7 @@ def test_a_flat_permission_request_waits_and_decides_nothing() -> None:
 
 
 def test_a_flat_error_fails_the_conversation() -> None:
-    """An error event is shown with its type and message."""
+    """An error event makes the conversation failed and is shown with its type and message."""
     flat = Flat()
     flat.start("s")
     flat.error("api_error", "Rate limit exceeded")
@@ -131,7 +131,7 @@ def test_a_flat_error_fails_the_conversation() -> None:
 
 
 def test_the_turns_of_a_stream_without_times_stand_after_their_line() -> None:
-    """Old clients put no time on stdout: a turn stands where the line before it stands in the file."""
+    """A turn without a time, as old clients write it, comes after the line that precedes it on stdout."""
     session, run = Session(), Run()
     run.init()
     for n in range(2):
@@ -146,7 +146,7 @@ def test_the_turns_of_a_stream_without_times_stand_after_their_line() -> None:
 
 
 def test_a_result_alone_ends_the_conversation() -> None:
-    """The output format `json` is one result without a time: it stands after all that the file holds."""
+    """If the output is one turn result without a time, the turn comes after everything in the session file."""
     session, run = Session(), Run()
     session.user("go")
     session.assistant(tool_use("Bash", id="t1"))
@@ -159,7 +159,7 @@ def test_a_result_alone_ends_the_conversation() -> None:
 
 
 def test_hook_failures_are_shown() -> None:
-    """Hooks run unseen, unless one fails or holds the agent back."""
+    """A hook is shown only if it failed or stopped the agent."""
     session, run = Session(), Run()
     session.system("stop_hook_summary", hookCount=1, hookErrors=[], preventedContinuation=False)
     session.system("stop_hook_summary", hookCount=1, hookErrors=["lint failed"], preventedContinuation=False)
@@ -185,7 +185,7 @@ def test_hook_failures_are_shown() -> None:
     ],
 )
 def test_text_ends_a_turn_unless_its_stop_reason_says_more_follows(stop: str | None, status: str) -> None:
-    """Old clients write no stop reason: then text is the end, and thinking is not."""
+    """Text without a stop reason, as old clients write it, ends a turn, and thinking does not."""
     session = Session()
     session.user("go")
     session.assistant("words", stop=stop)
@@ -196,7 +196,7 @@ def test_text_ends_a_turn_unless_its_stop_reason_says_more_follows(stop: str | N
 
 
 def test_only_people_and_notifications_set_an_agent_to_work() -> None:
-    """Notes and commands leave the conversation as it was."""
+    """Notes and commands do not change the status, and a notification does."""
     session = Session()
     session.user("go")
     session.assistant("done", stop="end_turn")
@@ -210,7 +210,7 @@ def test_only_people_and_notifications_set_an_agent_to_work() -> None:
 
 
 def test_the_newest_open_call_is_what_is_done() -> None:
-    """Of calls in parallel the last one counts, while it is open."""
+    """Of parallel calls, the newest call without a result gives the status."""
     session = Session()
     session.user("go")
     session.assistant(tool_use("Read", id="t1"), tool_use("Bash", id="t2"), stop="tool_use")
@@ -222,7 +222,7 @@ def test_the_newest_open_call_is_what_is_done() -> None:
 
 
 def test_calls_left_open_by_a_turn_are_not_being_done() -> None:
-    """After the end of a turn nothing is at work, whatever has no result."""
+    """After the end of a turn, a call without a result does not give the status."""
     run = Run()
     run.init()
     run.assistant(tool_use("Bash", id="t1"))
@@ -240,7 +240,7 @@ def test_calls_left_open_by_a_turn_are_not_being_done() -> None:
     ],
 )
 def test_how_the_last_turn_ended_is_the_status(fields: dict[str, Any], status: str) -> None:
-    """An abort is an interruption, an error of any kind a failure; work that follows is work again."""
+    """An aborted turn is interrupted, and any error is failed; later work changes the status again."""
     run = Run()
     run.init()
     run.assistant("hi")
@@ -252,7 +252,7 @@ def test_how_the_last_turn_ended_is_the_status(fields: dict[str, Any], status: s
 
 
 def test_a_failed_turn_hides_its_open_calls() -> None:
-    """A call that nobody will answer any more is not being run."""
+    """After an interruption, an open call is not shown as running."""
     session = Session()
     session.user("go")
     session.assistant(tool_use("Bash", id="t1"), stop="tool_use")
@@ -265,7 +265,7 @@ def test_a_failed_turn_hides_its_open_calls() -> None:
     ("state", "status"), [("running", "thinking"), ("requires_action", "waiting for permission"), ("idle", "done")]
 )
 def test_the_clients_own_word_on_its_state(state: str, status: str) -> None:
-    """Running and waiting are believed; idle tells less than how the turn ended."""
+    """The states running and waiting from the client count, but for idle the end of the turn counts more."""
     run = Run()
     run.assistant("Done.")
     run.result("Done.")
@@ -275,7 +275,7 @@ def test_the_clients_own_word_on_its_state(state: str, status: str) -> None:
 
 
 def test_a_message_that_begins_to_stream_is_thought_about() -> None:
-    """The first event of a message is a sign of work."""
+    """The first stream event of a message sets the status to thinking."""
     run = Run()
     run.assistant("Done.")
     run.result("Done.")
@@ -285,7 +285,7 @@ def test_a_message_that_begins_to_stream_is_thought_about() -> None:
 
 
 def test_flat_events_tell_the_status() -> None:
-    """Text and results keep the agent thinking; the whole answer ends that."""
+    """Text and results of a flat stream give the status thinking, and the whole answer gives done."""
     flat = Flat()
     flat.start("s")
     flat.text("Hel")
@@ -302,7 +302,7 @@ def test_flat_events_tell_the_status() -> None:
 
 
 def test_a_turn_duration_is_a_turn_of_the_interactive_client() -> None:
-    """It is all that client writes of a turn's end, and a copy of it is no second turn."""
+    """A record with the duration of a turn is a turn of the interactive client, and its copy is no second turn."""
     session, run = Session(), Run()
     line = session.system("turn_duration", durationMs=5)
     run.line("system", subtype="turn_duration", durationMs=5)["uuid"] = line["uuid"]
@@ -313,8 +313,8 @@ def test_a_turn_duration_is_a_turn_of_the_interactive_client() -> None:
     assert [turn for turn in talk.thread() if isinstance(turn, chorus.Turn)] == talk.turns
 
 
-def test_a_result_told_twice_is_one_turn() -> None:
-    """Streams may repeat a result; its tokens count once, and it has its time."""
+def test_a_result_reported_twice_is_one_turn() -> None:
+    """A turn result that two streams repeat is one turn with its time, and its tokens count once."""
     run, copy = Run(), Run()
     run.init()
     copy.add(run.result("Done.", timestamp="2026-01-05T09:00:00.000Z"))
@@ -326,7 +326,7 @@ def test_a_result_told_twice_is_one_turn() -> None:
 
 
 def test_a_turn_after_a_prompt_stands_after_the_prompt() -> None:
-    """A turn that failed before any answer follows what was asked, and what came later follows it."""
+    """A turn that failed before any answer comes after its prompt and before the later messages."""
     session, run = Session(), Run()
     line = session.user("first")
     run.line("user", uuid=line["uuid"], message=line["message"])
@@ -341,7 +341,7 @@ def test_a_turn_after_a_prompt_stands_after_the_prompt() -> None:
 
 
 def test_a_turn_with_a_time_stands_at_its_time() -> None:
-    """Where stdout has times, a turn needs no line to stand by."""
+    """A turn with a time is placed by its time and needs no line before it."""
     session, run = Session(), Run()
     line = session.user("first")
     run.line("user", uuid=line["uuid"], message=line["message"], timestamp="2026-01-05T09:00:00.000Z")
@@ -353,7 +353,7 @@ def test_a_turn_with_a_time_stands_at_its_time() -> None:
 
 
 def test_hooks_that_hold_the_agent_back_are_shown() -> None:
-    """Even when they report no error."""
+    """A hook that stopped the agent is shown even without an error."""
     session = Session()
     session.system("stop_hook_summary", hookCount=1, hookErrors=[], preventedContinuation=True)
 
@@ -361,7 +361,7 @@ def test_hooks_that_hold_the_agent_back_are_shown() -> None:
 
 
 def test_a_call_after_a_flat_error_is_work_again() -> None:
-    """An error ends nothing when the agent goes on."""
+    """A call after a flat error sets the status to running."""
     flat = Flat()
     flat.start("s")
     flat.error("api_error", "Rate limit exceeded")
@@ -371,7 +371,7 @@ def test_a_call_after_a_flat_error_is_work_again() -> None:
 
 
 def test_a_result_sets_the_agent_to_work() -> None:
-    """Text before it, or a question seen on the way, is not where things stand any more."""
+    """A result sets the status to thinking, even after text or a flat permission request."""
     session, flat = Session(), Flat()
     session.user("go")
     session.assistant(tool_use("Bash", id="t1"), "Running it.")
@@ -385,7 +385,7 @@ def test_a_result_sets_the_agent_to_work() -> None:
 
 
 def test_a_turn_finds_its_line_when_the_file_was_read_in_between() -> None:
-    """Live, a line is seen on stdout, then in the file, and then its turn ends."""
+    """A turn is placed after its line, even if the file is read between the line on stdout and the turn result."""
     session, run = Session(), Run()
     (line,) = session.assistant("answer", stop="end_turn")
     run.line("assistant", uuid=line["uuid"], message=line["message"])
@@ -400,7 +400,7 @@ def test_a_turn_finds_its_line_when_the_file_was_read_in_between() -> None:
 
 
 def test_how_a_turn_ended_counts_where_it_stands() -> None:
-    """A turn that failed after its answer was given is the last word, whichever stream is read first."""
+    """A turn that failed after its answer makes the conversation failed, whichever stream is read first."""
     session, run = Session(), Run()
     (line,) = session.assistant("answer", stop="end_turn")
     run.line("assistant", uuid=line["uuid"], message=line["message"])
@@ -411,7 +411,7 @@ def test_how_a_turn_ended_counts_where_it_stands() -> None:
 
 
 def test_a_failed_start_does_not_outlive_what_follows() -> None:
-    """A result before any message stands where it stands; what comes after it decides the status."""
+    """After a turn that failed before any message, the later turns decide the status."""
     run = Run()
     run.init()
     run.result(None, subtype="error_during_execution")
@@ -426,7 +426,7 @@ def test_a_failed_start_does_not_outlive_what_follows() -> None:
 
 
 def test_a_result_in_two_streams_counts_once() -> None:
-    """Whichever copy is read first, its tokens are counted once."""
+    """A turn result in two streams counts its tokens once, whichever copy is read first."""
     run = Run()
     run.init()
     run.result("done")
@@ -437,7 +437,7 @@ def test_a_result_in_two_streams_counts_once() -> None:
 
 
 def test_a_question_waits_before_anything_else_happened() -> None:
-    """An open request is what a person must see, even as the first thing on record."""
+    """An open request gives the status waiting for permission, even as the first record after `init`."""
     run = Run()
     run.init()
     run.ask("t1", "Bash")

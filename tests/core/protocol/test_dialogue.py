@@ -1,4 +1,4 @@
-"""Where a run stands, and which questions count."""
+"""Tests how the state of a run follows from the lines of the client, and which permission requests count."""
 
 import json
 import random
@@ -47,6 +47,7 @@ def told(*lines):
 
 
 def test_a_question_about_an_open_call_is_asked():
+    """A permission request about an open call is passed on with its sub-agent and its suggestions."""
     dialogue, effects = told(call(), ask(agent_id="a1", permission_suggestions=[{"type": "setMode"}]))
 
     assert len(effects) == 1
@@ -57,6 +58,7 @@ def test_a_question_about_an_open_call_is_asked():
 
 
 def test_the_input_is_kept_as_the_client_wrote_it():
+    """The input of a request keeps the exact text that the client wrote."""
     raw = (
         b'{"type":"control_request","request_id":"R1","request":{"subtype":"can_use_tool","tool_name":"Bash",'
         b'"input":{"b" : 1.50, "a":"\\u0061"},"tool_use_id":"toolu_1"}}'
@@ -67,7 +69,7 @@ def test_the_input_is_kept_as_the_client_wrote_it():
 
 
 def test_a_question_without_an_open_call_is_refused():
-    """C2: no call, a call of another tool, one that has its result, one of another session: the client is told no."""
+    """C2: A request is refused if its call is missing, is of another tool or session, or already has a result."""
     for lines in (
         [ask()],
         [call(name="Read"), ask()],
@@ -82,7 +84,7 @@ def test_a_question_without_an_open_call_is_refused():
 
 
 def test_an_id_counts_once():
-    """C2: the second question with an id is not answered at all: the answer would go to the first."""
+    """C2: A second request with the same id is not answered, because the answer would go to the first one."""
     dialogue, effects = told(call(), call("toolu_2", "Read"), ask(), ask(call_id="toolu_2", tool="Read"))
 
     assert [type(effect) for effect in effects] == [Ask]
@@ -94,12 +96,12 @@ INTERRUPTED = {"id": "toolu_1", "non_execution_kind": "user-rejected"}
 
 
 def decided(source, decision="accept"):
-    """What the client books beside a result."""
+    """Returns what the client records beside a result about the decision."""
     return {"id": "toolu_1", "permission_decision": {"decision": decision, "source": source}}
 
 
 def test_a_question_that_somebody_else_answered_was_answered_elsewhere():
-    """It is taken back, and its call has a result without our answer; how it was answered is told by the result."""
+    """A request counts as answered elsewhere if a hook decided it; the result says how it was decided."""
     for ends, behaviours in (
         ((CANCEL, result(meta=decided("hook"))), [None, "allow"]),
         ((CANCEL, result(meta=decided("hook", "reject"))), [None, "deny"]),
@@ -114,7 +116,7 @@ def test_a_question_that_somebody_else_answered_was_answered_elsewhere():
 
 
 def test_a_question_ends_with_an_interrupt_or_its_client():
-    """Nobody answered it: it is withdrawn."""
+    """A request that nobody answered is withdrawn after an interrupt or when the client ends."""
     dialogue, _ = told(call(), ask())
     dialogue.request_sent("q1", "interrupt")
     effects = [*dialogue.receive(parse_line(CANCEL)), *dialogue.receive(parse_line(result(meta=INTERRUPTED)))]
@@ -124,7 +126,7 @@ def test_a_question_ends_with_an_interrupt_or_its_client():
 
 
 def test_an_answer_took_effect_when_the_client_says_so():
-    """By going on, or by its result; taken back after it was answered, or answered by a hook, it came too late."""
+    """An answer took effect if the client continues or has a result; after a cancellation or a hook it was too late."""
     waits, runs = (
         line(type="system", subtype="session_state_changed", state=each) for each in ("requires_action", "running")
     )
@@ -145,12 +147,14 @@ def test_an_answer_took_effect_when_the_client_says_so():
 
 
 def test_what_nobody_serves_is_refused():
+    """A control request of a type that Chorus does not handle is refused."""
     _, effects = told(line(type="control_request", request_id="H", request={"subtype": "hook_callback"}))
 
     assert [type(effect) for effect in effects] == [Refuse]
 
 
 def test_answers_find_the_request_they_belong_to():
+    """A response is joined with the request of its id, and a second response is refused."""
     dialogue = Dialogue(SESSION)
     dialogue.request_sent("q1", "interrupt")
     answer = line(type="control_response", response={"subtype": "success", "request_id": "q1", "response": {"a": 1}})
@@ -161,6 +165,7 @@ def test_answers_find_the_request_they_belong_to():
 
 
 def test_messages_wait_until_the_client_begins_with_them():
+    """A message waits in the queue until the client reports that it started with it."""
     dialogue = Dialogue(SESSION)
     dialogue.message_sent("u1", "first")
     dialogue.message_sent("u2", "second")
@@ -173,7 +178,7 @@ def test_messages_wait_until_the_client_begins_with_them():
 
 
 def test_the_session_s_own_word_on_its_state_counts_more_than_results():
-    """A result ends a turn, not the work: with state events, only `idle` does. Old clients have only results."""
+    """A turn result does not end the work if the client sends state events; it does for old clients without them."""
     dialogue, _ = told(line(type="system", subtype="session_state_changed", state="running"), line(type="result"))
     assert dialogue.state == "running"
     dialogue.receive(frames.StateChanged("idle"))
@@ -184,6 +189,7 @@ def test_the_session_s_own_word_on_its_state_counts_more_than_results():
 
 
 def test_clear_goes_on_in_another_session():
+    """After `/clear`, the dialogue has the id of the new session."""
     another = SESSION.replace("1", "2")
     dialogue, _ = told(line(type="conversation_reset", new_conversation_id=another))
 
@@ -191,7 +197,7 @@ def test_clear_goes_on_in_another_session():
 
 
 def test_what_is_no_session_s_id_changes_nothing_but_the_rest_is_heard():
-    """Ids become names of files."""
+    """A session id that is no UUID is ignored, because ids become file names, but other fields of the line count."""
     odd = "../elsewhere"
     init = line(type="system", subtype="init", session_id=odd, model="opus", claude_code_version="2.1.300")
     dialogue, _ = told(init, line(type="conversation_reset", new_conversation_id=odd))
@@ -200,7 +206,7 @@ def test_what_is_no_session_s_id_changes_nothing_but_the_rest_is_heard():
 
 
 def _mutations(chance):
-    """A well-formed frame, spoiled in one of many ways; and whether it is still a question that counts."""
+    """Returns a well-formed frame that was damaged in one of many ways."""
     good = {
         "type": "control_request",
         "request_id": "R1",
@@ -214,16 +220,16 @@ def _mutations(chance):
     text = json.dumps(good)
     junk = chance.choice(["", None, 7, [], {}, "x" * 300, "toolu_9", "a\nb", True, {"a": {}}])
     match chance.randrange(9):
-        case 0:  # a part is replaced
+        case 0:  # a field is replaced
             part = chance.choice(["request_id", "request", "type"])
             return json.dumps({**good, part: junk}).encode()
-        case 1:  # a part of the request is replaced
+        case 1:  # a field of the request is replaced
             part = chance.choice(["subtype", "tool_name", "input", "tool_use_id"])
             return json.dumps({**good, "request": {**good["request"], part: junk}}).encode()
-        case 2:  # a part is missing
+        case 2:  # a field is missing
             part = chance.choice(list(good["request"]))
             return json.dumps({**good, "request": {k: v for k, v in good["request"].items() if k != part}}).encode()
-        case 3:  # a key is said twice
+        case 3:  # a key occurs twice
             doubled = chance.choice(
                 [
                     '"type":"control_request","type":"control_request"',
@@ -231,22 +237,22 @@ def _mutations(chance):
                 ]
             )
             return text.replace('"type": "control_request"', doubled, 1).encode()
-        case 4:  # a key is said twice inside
+        case 4:  # a key occurs twice inside the input
             return text.replace('"command": "ls"', '"command": "ls", "command": "rm -rf /"').encode()
-        case 5:  # two frames on a line
+        case 5:  # two frames on one line
             return f"{text}{chance.choice(['', ' ', ','])}{text}".encode()
-        case 6:  # cut off
+        case 6:  # the frame is cut off
             return text[: chance.randrange(len(text))].encode()
         case 7:  # a byte is changed
             data = bytearray(text.encode())
             data[chance.randrange(len(data))] = chance.randrange(256)
             return bytes(data)
-        case _:  # nested without end
+        case _:  # the input is nested very deeply
             return text.replace('{"command": "ls"}', '{"a":' * 3_000 + "1" + "}" * 3_000).encode()
 
 
 def test_only_well_formed_questions_about_an_open_call_count():
-    """C2: of 2,000 spoiled frames none raises, and a question is open only if the line says exactly what it must."""
+    """C2: None of 2,000 damaged frames raises, and a request is open only if every field of its line is correct."""
     chance = random.Random(5)
     for _ in range(2_000):
         spoiled = _mutations(chance)
@@ -263,7 +269,7 @@ def test_only_well_formed_questions_about_an_open_call_count():
 
 
 def test_no_text_makes_a_question():
-    """Three hundred forgeries in what model, tools and client say: whatever they look like, nobody is asked."""
+    """None of 300 forged requests in texts of the model, the tools and the client leads to a request."""
     frame = ask().decode()
     flat = json.dumps({"type": "permission_request", "prompt": "Allow Bash?", "id": "toolu_1"})
     shapes = [
@@ -305,7 +311,7 @@ def _distinct(pairs):
 
 
 def test_any_bytes_are_heard():
-    """Whatever comes, hearing does not raise."""
+    """No sequence of bytes makes the parser or the dialogue raise."""
     chance = random.Random(7)
     for _ in range(2_000):
         dialogue = Dialogue(SESSION)
@@ -315,7 +321,7 @@ def test_any_bytes_are_heard():
 
 
 def test_a_mode_that_changes_in_between_is_known():
-    """A plan that was approved, or a mode that was set: the client says it at once, not only when a turn begins."""
+    """A change of the permission mode is known from a status line, and not only from the start of a turn."""
     opened = line(type="system", subtype="init", session_id=SESSION, model="opus", permissionMode="plan")
     dialogue, effects = told(opened, line(type="system", subtype="status", permissionMode="default"))
     assert (dialogue.model, dialogue.mode, effects) == ("opus", "default", [])
@@ -329,7 +335,7 @@ def echo(request="R1"):
 
 
 def test_an_answer_that_is_not_ours_is_tampering():
-    """A result, or the client's echo of an answer, for a question that nobody here answered ends the trust."""
+    """A result or an echoed answer for a request that Chorus did not answer is tampering."""
     by_host = result(meta=decided("user_temporary"))
     for ends, expected in (
         ([result()], [Tampered]),
@@ -346,6 +352,7 @@ def test_an_answer_that_is_not_ours_is_tampering():
 
 
 def test_our_own_answer_is_none():
+    """The echo of an answer that Chorus sent is no tampering, and the result shows that the answer took effect."""
     dialogue, _ = told(call(), ask())
     dialogue.answer_sent("R1")
 
@@ -365,7 +372,7 @@ def test_our_own_answer_is_none():
     ],
 )
 def test_a_mode_that_nobody_let_it_have_is_tampering(began, then, is_tampering):
-    """The client says which mode it is in; a wider one than a person let it have is somebody else's doing."""
+    """A permission mode that is wider than the one a person allowed is tampering."""
     dialogue = Dialogue(SESSION, began)
     opened = line(type="system", subtype="init", session_id=SESSION, permissionMode=began or "default")
     assert dialogue.receive(parse_line(opened)) == []

@@ -1,4 +1,4 @@
-"""D2: the client's environment."""
+"""D2: Tests which environment variables the client gets."""
 
 import pytest
 
@@ -25,7 +25,7 @@ LOADERS = ["NODE_OPTIONS", "LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", "B
 
 
 def test_only_what_is_on_the_list_is_passed_on():
-    """The environment is the list, as far as it is there, and the two variables that Chorus adds."""
+    """The client gets the variables of the list that are set, and the two variables that Chorus adds."""
     assert environment(PRESENT, named=(), run="r1") == {
         "HOME": "/home/x",
         "PATH": "/bin",
@@ -39,6 +39,7 @@ def test_only_what_is_on_the_list_is_passed_on():
 
 
 def test_what_the_person_named_is_passed_on_with_the_value_it_has():
+    """A variable that a person named is passed on with its value if it is set."""
     found = environment(PRESENT, named=["AWS_SECRET_ACCESS_KEY", "ANTHROPIC_BASE_URL", "NOT_THERE"], run="r1")
 
     assert found["AWS_SECRET_ACCESS_KEY"] == "s"
@@ -48,7 +49,7 @@ def test_what_the_person_named_is_passed_on_with_the_value_it_has():
 
 @pytest.mark.parametrize("name", LOADERS)
 def test_what_would_load_code_cannot_be_named(name):
-    """Not by the settings, which a hostile edit may have reached, and not when an agent is made."""
+    """A variable that loads code is refused in the settings, which may be hostile, and when an agent is created."""
     assert name not in environment({name: "x"}, named=[name], run="r") or name == "CHORUS_RUN"
     assert environment({name: "x"}, named=[name], run="r").get("CHORUS_RUN") == "r"
     with pytest.raises(ChorusError, match=name):
@@ -57,6 +58,7 @@ def test_what_would_load_code_cannot_be_named(name):
 
 @pytest.mark.parametrize("name", ["", "A=B", "A B", "1A", "A\0", "é"])
 def test_what_is_no_name_is_refused(name):
+    """A text that is no valid name of a variable is refused."""
     with pytest.raises(ChorusError):
         allowed(name)
 
@@ -77,7 +79,7 @@ ELSEWHERE = {
 
 @pytest.mark.parametrize("where", ELSEWHERE)
 def test_what_decides_where_requests_go_is_never_dropped_in_silence(where):
-    """What is set and not given along is named with what belongs to it; given along, nothing is left to say."""
+    """A variable that selects the endpoint is reported, with those that belong to it, unless all are passed on."""
     present, wanted = ELSEWHERE[where]
     assert missing_endpoint_variables({"HOME": "/h", "ANTHROPIC_API_KEY": "k", **present}, named=()) == wanted
     assert missing_endpoint_variables({"HOME": "/h", **present}, named=wanted) == []
@@ -85,15 +87,18 @@ def test_what_decides_where_requests_go_is_never_dropped_in_silence(where):
 
 @pytest.mark.parametrize("value", ["", "0", "false", "https://api.anthropic.com", "https://api.anthropic.com/"])
 def test_a_value_that_changes_nothing_is_no_reason(value):
+    """A variable that keeps the default endpoint is not reported."""
     assert missing_endpoint_variables({"ANTHROPIC_BASE_URL": value, "CLAUDE_CODE_USE_BEDROCK": value}) == []
 
 
 @pytest.mark.parametrize("name", ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"])
 def test_proxies_are_given_along(name):
+    """Proxy variables are passed on, in upper and lower case."""
     assert environment({name: "x", name.lower(): "y"}) == {name: "x", name.lower(): "y"}
 
 
 def test_what_is_kept_back_is_known():
+    """The variables that are not passed on are listed, including those that load code."""
     assert withheld({"HOME": "/h", "B": "", "A": "1", "LD_PRELOAD": "x"}, named=["A", "LD_PRELOAD"]) == [
         "B",
         "LD_PRELOAD",

@@ -1,4 +1,4 @@
-"""Why a client ended, for a person."""
+"""Tests the messages that tell a person why a client ended."""
 
 import pytest
 
@@ -25,6 +25,7 @@ from chorus.core.protocol.failures import advice, explain, keys_of
     ],
 )
 def test_each_end_is_a_failure_with_words(code, complaint, result, is_error, words):
+    """Each way in which a client fails is reported as a failure, with a text that says why or what to do."""
     is_failure, said = explain(code, complaint=complaint, result=result, is_error=is_error, was_stopped=False)
 
     assert is_failure
@@ -42,7 +43,7 @@ def test_each_end_is_a_failure_with_words(code, complaint, result, is_error, wor
     ],
 )
 def test_a_key_that_was_refused_is_named(said):
-    """A person who has set a key is not told to set one; without any, it is about logging in."""
+    """If a key is set, the message says that the API refused this key; without a key, it says how to log in."""
     keys = keys_of({"ANTHROPIC_API_KEY": "sk-ant-x", "ANTHROPIC_AUTH_TOKEN": "", "HOME": "/"})
     ends = (
         explain(1, complaint="", result=said, is_error=True, was_stopped=False, keys=keys),
@@ -57,6 +58,7 @@ def test_a_key_that_was_refused_is_named(said):
 
 
 def test_what_went_well_needs_no_words():
+    """A client that ended with success gets no message, even if its output contains words of an error."""
     assert explain(
         0, complaint="a warning", result="Please run /login, I said.", is_error=False, was_stopped=False
     ) == (
@@ -66,4 +68,5 @@ def test_what_went_well_needs_no_words():
 
 
 def test_what_was_stopped_did_not_fail():
+    """A client that was stopped did not fail."""
     assert explain(143, complaint="", result="", is_error=False, was_stopped=True) == (False, "stopped")

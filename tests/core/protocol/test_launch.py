@@ -1,4 +1,4 @@
-"""How the client is called."""
+"""Tests the arguments with which the client is called."""
 
 import ast
 import random
@@ -45,6 +45,7 @@ launches = st.builds(
 
 
 def test_a_new_session_gets_the_id_it_is_given():
+    """A new session is started with the given id."""
     found = arguments(Launch(session=SESSION))
 
     assert f"--session-id={SESSION}" in found
@@ -53,7 +54,7 @@ def test_a_new_session_gets_the_id_it_is_given():
 
 
 def test_a_session_file_is_gone_on_with_in_a_fork():
-    """The client takes a session file in place of an id; nothing else can stand there."""
+    """A fork can resume a session file instead of an id, and any other path is refused."""
     launch = Launch(session=SESSION, resumes_file="/c/projects/-w/mine.jsonl", is_fork=True, at=MESSAGE)
 
     assert arguments(launch)[-4:] == [
@@ -68,6 +69,7 @@ def test_a_session_file_is_gone_on_with_in_a_fork():
 
 
 def test_a_resumed_session_keeps_its_id_and_a_fork_gets_its_own():
+    """A resumed session keeps its id, and a fork gets an id of its own."""
     resumed = arguments(Launch(session=SESSION, resumes=SESSION, at=MESSAGE))
     forked = arguments(Launch(session=OTHER, resumes=SESSION, is_fork=True))
 
@@ -79,12 +81,12 @@ def test_a_resumed_session_keeps_its_id_and_a_fork_gets_its_own():
 @settings(max_examples=10 * settings().max_examples)
 @given(launches)
 def test_no_value_gets_into_the_place_of_an_option(launch):
-    """Whatever is asked for, each argument is an option of ours, its value stands behind `=`, and ids are UUIDs."""
+    """For any values, each argument is a known option, its value comes after `=`, and ids are UUIDs."""
     is_harmless(launch)
 
 
 def test_five_thousand_launches_put_nothing_in_the_place_of_an_option():
-    """D1: values of every field, each now and then one that could be taken for an option; most are let through."""
+    """D1: In 5,000 launches with values that sometimes look like options, no value becomes an option."""
     chance = random.Random(1)
 
     def some(*usual):
@@ -112,7 +114,7 @@ def test_five_thousand_launches_put_nothing_in_the_place_of_an_option():
 
 
 def is_harmless(launch) -> bool:
-    """Whether it was let through; nothing in it stands where it must not."""
+    """Returns whether the launch was accepted, and checks that no value is in the place of an option."""
     try:
         found = arguments(launch)
     except ChorusError:
@@ -128,6 +130,7 @@ def is_harmless(launch) -> bool:
 
 
 def test_a_person_s_instructions_may_begin_with_a_dash():
+    """Instructions of a person may begin with a dash, because they follow `=`."""
     assert "--append-system-prompt=--settings=x\nBe brief." in arguments(
         Launch(session=SESSION, instructions="--settings=x\nBe brief.")
     )
@@ -137,11 +140,12 @@ def test_a_person_s_instructions_may_begin_with_a_dash():
     ("printed", "version"), [("2.1.325 (Claude Code)\n", (2, 1, 325)), ("", None), ("no version", None)]
 )
 def test_the_version_is_found_in_what_the_client_prints(printed, version):
+    """The version is read from the output of the client; other output gives none."""
     assert version_in(printed) == version
 
 
 def test_no_shell_reads_anything_anywhere_in_the_package():
-    """No call in Chorus gives a shell something to read."""
+    """No call in the package of Chorus uses a shell."""
     root = Path(chorus.__file__).parent
     for path in root.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
@@ -152,6 +156,7 @@ def test_no_shell_reads_anything_anywhere_in_the_package():
 
 
 def test_a_mode_is_said_as_every_client_knows_it():
+    """The mode `manual` is passed on as `default`, which every client knows, and an unknown mode is refused."""
     assert "--permission-mode=default" in arguments(Launch(session=SESSION, mode="manual"))
     with pytest.raises(ChorusError, match="not a permission mode"):
         arguments(Launch(session=SESSION, mode="yolo"))

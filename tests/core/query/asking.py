@@ -1,4 +1,4 @@
-"""Queries for tests: a fixed time to ask at, texts and trees made at random, and work counted."""
+"""Returns queries for tests: a fixed time, random texts and random trees, and a counter of the work of a call."""
 
 import re
 import sys
@@ -40,7 +40,7 @@ def tree(text: str) -> Node | Sequence | None:
 
 
 def a_query(random: Random) -> str:
-    """Pieces at random; some glued, some with characters changed, dropped or put in, some very long."""
+    """Builds a query of random pieces, sometimes joined, sometimes with damaged characters, sometimes very long."""
     gap = random.choice([" ", " ", " ", "", "\n", " OR ", " -> "])
     text = gap.join(random.choice(PIECES) for _ in range(random.choice([1, 2, 3, 5, 8, 20])))
     for _ in range(random.choice([0, 0, 1, 3])):
@@ -51,7 +51,7 @@ def a_query(random: Random) -> str:
 
 
 def lines_run(call: Callable[[], object]) -> int:
-    """How many lines of Python a call runs: a measure of work that no other program disturbs."""
+    """Returns how many lines of Python a call runs. This measure of work is not disturbed by other programs."""
     lines = 0
 
     def count(frame: FrameType, event: str, value: Any) -> Any:

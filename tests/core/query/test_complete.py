@@ -1,4 +1,4 @@
-"""What is suggested while a query is typed."""
+"""Tests of the suggestions that appear while a query is typed."""
 
 import pytest
 from hypothesis import given
@@ -22,7 +22,7 @@ def known(field: str) -> list[str]:
 
 
 def suggested(marked: str) -> list[str]:
-    """The whole texts that would stand there, for a text with the cursor at `|`."""
+    """Returns the text after each suggestion is taken, for a text with the cursor at `|`."""
     cursor = marked.index("|")
     text = marked.replace("|", "", 1)
     found = complete(text, cursor, values=known)
@@ -53,7 +53,7 @@ def suggested(marked: str) -> list[str]:
     ],
 )
 def test_suggestions(marked: str, texts: list[str]) -> None:
-    """Keys by how they begin, values also by what they contain, in place of what is being typed there."""
+    """Keys are suggested by their beginning and values also by a part, and a suggestion replaces the typed text."""
     assert suggested(marked) == texts
 
 
@@ -77,13 +77,13 @@ def test_suggestions(marked: str, texts: list[str]) -> None:
     ],
 )
 def test_where_nothing_can_be_suggested(marked: str) -> None:
-    """In phrases, patterns and words there are no keys to suggest, and none for numbers."""
+    """Phrases, patterns, words and numbers get no suggestions."""
     assert suggested(marked) == []
 
 
 @pytest.mark.parametrize("marked", ["|", "a |", "-|", "(|", '"a b" |', "regex:/a b/ |", "a -> |"])
 def test_every_key_is_suggested_where_one_may_stand(marked: str) -> None:
-    """With nothing typed yet, there are all of them, each with a hint."""
+    """When nothing is typed yet, all keys are suggested, each with a hint."""
     found = complete(marked.replace("|", ""), marked.index("|"))
 
     assert [each.text for each in found] == [key + (">" if key in MEASURES else ":") for key in HINTS]
@@ -91,19 +91,19 @@ def test_every_key_is_suggested_where_one_may_stand(marked: str) -> None:
 
 
 def test_a_suggestion_says_what_it_asks_for() -> None:
-    """A fixed value has a hint of its own, a known one that of its field."""
+    """A fixed value has its own hint, and a known value has the hint of its field."""
     assert complete("is:err", 6) == [Completion("error", 3, 6, "failed")]
     assert complete("tool:Ba", 7, values=known) == [Completion("Bash", 5, 7, HINTS["tool"])]
 
 
 def test_there_are_never_too_many() -> None:
-    """Of very many known values, the first that fit are suggested."""
+    """When very many known values fit, only the first ones are suggested."""
     assert [each.text for each in complete("model:m", 7, values=known)] == KNOWN["model"][:MAX_COMPLETIONS]
 
 
 @given(st.lists(st.sampled_from(PIECES) | st.text(max_size=5), max_size=5), st.integers(-5, 60))
 def test_suggestions_fit_anywhere(pieces: list[str], cursor: int) -> None:
-    """Whatever is typed and wherever the cursor is, a suggestion takes the place of something around it."""
+    """For any text and any position of the cursor, a suggestion replaces a part of the text around the cursor."""
     text = " ".join(pieces)
     for each in complete(text, cursor, values=known):
         assert 0 <= each.start <= max(0, min(cursor, len(text))) <= each.end <= len(text)
@@ -111,7 +111,7 @@ def test_suggestions_fit_anywhere(pieces: list[str], cursor: int) -> None:
 
 @pytest.mark.parametrize("key", [key for key in HINTS if key not in (*MEASURES, "regex")])
 def test_what_is_suggested_can_be_asked(key: str) -> None:
-    """Every value that is suggested is one that the parser takes."""
+    """The parser accepts every value that is suggested."""
     for each in complete(f"{key}:", len(key) + 1, values=known):
         try:
             tree(f"{key}:{each.text}")

@@ -1,4 +1,4 @@
-"""Dates as people name them, in their own zone."""
+"""Tests of dates as people write them, in their own time zone."""
 
 from datetime import UTC, datetime, timedelta, timezone
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -55,7 +55,10 @@ def span(text: str, now: datetime = NOW) -> tuple[str, str]:
     ],
 )
 def test_a_name_is_a_span(text: str, start: str, end: str) -> None:
-    """A day, a month, a year, a minute; of a distance, the day it leads to; a weekday is its last, today included."""
+    """A date is a span: a day, month, year or minute.
+
+    A distance means the day that it leads to, and a weekday means the last one, including today.
+    """
     assert span(text) == (start, end)
 
 
@@ -70,20 +73,20 @@ def test_a_name_is_a_span(text: str, start: str, end: str) -> None:
     ],
 )
 def test_before_and_after_meet_where_the_name_begins(text: str, moment: str) -> None:
-    """After is from the first moment on, before is until it; a distance is a moment itself."""
+    """`after:` begins at the first moment of a date, and `before:` ends there; a distance such as `7d` is a moment."""
     assert tree(f"after:{text}") == Time(since=moment)
     assert tree(f"before:{text}") == Time(until=moment)
     assert tree(f"after:{text} before:{text}") == Time(moment, moment)
 
 
 def test_a_month_ago_exists() -> None:
-    """Months ago from a day that the month lacks is its last day."""
+    """If the month some months ago is too short for the day, the last day of that month is used."""
     assert span("1m", datetime(2026, 3, 31, 12, tzinfo=UTC))[0] == "2026-02-28T00:00"
     assert span("1y", datetime(2028, 2, 29, 12, tzinfo=UTC))[0] == "2027-02-28T00:00"
 
 
 def test_days_are_those_of_the_person() -> None:
-    """Where the zone is ahead or behind, so is the day, and which day is today."""
+    """The time zone of the person decides when a day begins and which day is today."""
     tokyo = NOW.astimezone(timezone(timedelta(hours=9)))
     hawaii = NOW.astimezone(timezone(timedelta(hours=-10)))
 
@@ -94,7 +97,10 @@ def test_days_are_those_of_the_person() -> None:
 
 
 def test_days_when_the_clocks_change() -> None:
-    """The day has 23 or 25 hours, distances in days keep the time of day, and those in hours do not."""
+    """On a day of a clock change, the day has 23 or 25 hours.
+
+    A distance in days keeps the time of day, and a distance in hours does not.
+    """
     berlin = datetime(2026, 3, 30, 12, tzinfo=zone("Europe/Berlin"))
 
     assert span("2026-03-29", berlin) == ("2026-03-28T23:00", "2026-03-29T22:00")
@@ -102,12 +108,12 @@ def test_days_when_the_clocks_change() -> None:
     assert span("2026-03", berlin) == ("2026-02-28T23:00", "2026-03-31T22:00")
     assert parse_date("2d", now=berlin).moment == "2026-03-28T11:00:00.000Z"
     assert parse_date("48h", now=berlin).moment == "2026-03-28T10:00:00.000Z"
-    # In October 2:30 comes twice, and the first is meant.
+    # In October the time 2:30 occurs twice, and the first one is used.
     assert span("2026-10-25T02:30", berlin) == ("2026-10-25T00:30", "2026-10-25T00:31")
 
 
 def test_a_day_without_midnight() -> None:
-    """Where the clocks skip midnight, the day begins when they did."""
+    """When the clocks skip midnight, the day begins at the moment of the change."""
     sao_paulo = datetime(2018, 11, 10, tzinfo=zone("America/Sao_Paulo"))
 
     assert span("2018-11-04", sao_paulo) == ("2018-11-04T03:00", "2018-11-05T02:00")
@@ -125,7 +131,7 @@ def test_a_day_without_midnight() -> None:
     ],
 )
 def test_what_is_no_date_is_refused(texts: str) -> None:
-    """What the calendar does not hold, or nobody would name so, is a QueryError and no other."""
+    """A date that is not in the calendar, or is not written like a date, raises a QueryError and no other error."""
     for text in texts.split():
         for key in ("before", "after", "on"):
             with pytest.raises(QueryError, match=r"calendar|not a date"):
@@ -138,7 +144,7 @@ def test_what_is_no_date_is_refused(texts: str) -> None:
     st.datetimes(timezones=st.timezones() | st.just(UTC)),
 )
 def test_any_date_at_any_time_is_read_or_refused(text: str, key: str, now: datetime) -> None:
-    """Whatever the date, the zone and the present: a span that does not end before it begins, or a QueryError."""
+    """Any date in any time zone at any time gives a QueryError or a span that does not end before it begins."""
     try:
         root = parse(f"{key}:{text}", now=now).root
     except QueryError:

@@ -1,4 +1,4 @@
-"""A tree written back as text."""
+"""Tests of writing a tree as text."""
 
 from random import Random
 
@@ -37,7 +37,7 @@ from tests.core.query.asking import NODES, NOW, SEQUENCES, a_query, tree
     ],
 )
 def test_the_canonical_text(text: str, canonical: str | None) -> None:
-    """One way to write each query: no needless brackets, commas for values, absolute times."""
+    """Each query has one canonical text: no unneeded brackets, commas between values, and absolute times."""
     if canonical is None:
         with pytest.raises(QueryError):
             tree(text)
@@ -47,12 +47,12 @@ def test_the_canonical_text(text: str, canonical: str | None) -> None:
 
 @given(NODES | SEQUENCES)
 def test_what_is_written_is_read_again(root: Node | Sequence) -> None:
-    """The text of a tree in its simplest form is read as that tree."""
+    """Parsing the text of a tree in its simplest form gives the same tree."""
     assert tree(describe(Query(root))) == root
 
 
 def test_what_was_read_is_read_again() -> None:
-    """Whatever people type, its canonical text asks the same and is canonical."""
+    """The canonical text of any query has the same meaning as the query, and is itself canonical."""
     random = Random(20260211)
     read = 0
     for _ in range(3_000):
@@ -62,7 +62,7 @@ def test_what_was_read_is_read_again() -> None:
         except QueryError:
             continue
         canonical = describe(query)
-        # A day is written as two times, so a query at the limits can grow over them.
+        # A day is written as two times, so the canonical text of a query near the limits can exceed them.
         if len(text) < 1_000:
             read += 1
             assert tree(canonical) == query.root, text
@@ -83,6 +83,6 @@ def test_what_was_read_is_read_again() -> None:
     ],
 )
 def test_trees_made_by_hand(root: Node, text: str) -> None:
-    """A tree that no text gives is written as one that asks the same."""
+    """A tree that no text produces is written as a text with the same meaning."""
     assert describe(Query(root)) == text
     assert tree(text) is not None

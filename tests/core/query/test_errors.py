@@ -1,4 +1,4 @@
-"""What is said about a query that cannot be understood."""
+"""Tests of the error messages for queries that cannot be parsed."""
 
 import pickle
 
@@ -91,7 +91,7 @@ def refusal(text: str) -> QueryError:
     ],
 )
 def test_an_error_says_what_where_and_what_to_do(text: str, message: str, place: str) -> None:
-    """Each mistake has its sentence, and its place in the text."""
+    """Each mistake has its own message, and the error names the place of the mistake in the text."""
     error = refusal(text)
 
     assert (error.message, text[error.start : error.end]) == (message, place)
@@ -99,7 +99,7 @@ def test_an_error_says_what_where_and_what_to_do(text: str, message: str, place:
 
 
 def test_an_error_points_at_the_place() -> None:
-    """Below the message stands the query, and below that a pointer, over as many columns as the place has."""
+    """The query is shown below the message, and below it a pointer that is as many columns wide as the place."""
     assert str(refusal("日本 role:何 b")) == (
         'role cannot be "何": it is one of user, assistant, tool, system\n  日本 role:何 b\n            ^^'
     )
@@ -107,7 +107,7 @@ def test_an_error_points_at_the_place() -> None:
 
 
 def test_a_long_query_is_cut_around_the_place() -> None:
-    """Forty characters on either side are enough."""
+    """Only forty characters on either side of the place are shown."""
     message, line, pointer = str(refusal("a " * 100 + "on:x " + "b " * 100)).split("\n")
 
     assert line == f"  …{('a ' * 100 + 'on:')[-40:]}x{(' b' * 100)[:40]}…"
@@ -117,7 +117,7 @@ def test_a_long_query_is_cut_around_the_place() -> None:
 
 
 def test_nothing_in_an_error_acts_or_hides() -> None:
-    """Control characters and those that turn text around are shown as others, one for one."""
+    """Control characters and characters that change the text direction are replaced, one by one, with visible ones."""
     message, line, pointer = str(refusal("a\x1b\x00\x7f\n\u202eb is:x\x1b\u200b")).split("\n")
 
     assert message.startswith('is cannot be "x␛�":')
@@ -126,7 +126,7 @@ def test_nothing_in_an_error_acts_or_hides() -> None:
 
 
 def test_an_error_survives_pickling() -> None:
-    """It can be handed from one process to another."""
+    """An error can be passed from one process to another."""
     error = refusal("tol:x")
 
     assert str(pickle.loads(pickle.dumps(error))) == str(error)
@@ -134,7 +134,7 @@ def test_an_error_survives_pickling() -> None:
 
 @given(st.text(max_size=60), st.integers(0, 60), st.integers(0, 60))
 def test_any_place_can_be_shown(text: str, start: int, length: int) -> None:
-    """Wherever the place is, even behind the end, there are three printable lines."""
+    """For any place, even one after the end of the text, the error is shown as three printable lines."""
     lines = str(QueryError("no", text, start, start + length)).split("\n")
 
     assert len(lines) == 3 and all(line.isprintable() for line in lines) and "^" in lines[2]

@@ -1,4 +1,4 @@
-"""The keys of the language: guessed when mistyped, and documented."""
+"""Tests of the keys of the query language: mistyped keys are guessed, and all keys are documented."""
 
 import re
 from pathlib import Path
@@ -28,12 +28,15 @@ GUIDE = (Path(__file__).parents[3] / "docs" / "guide" / "queries.md").read_text(
     ],
 )
 def test_a_typing_error_is_guessed(typed: str, key: str | None) -> None:
-    """By likeness, by how it begins, or by what other tools call it; and not by far."""
+    """A mistyped key is guessed by similarity, by its beginning or by its name in other tools.
+
+    A text that is too different from every key gives no guess.
+    """
     assert meant_key(typed) == key
 
 
 def test_a_value_is_guessed() -> None:
-    """Likewise for the values that a field takes."""
+    """A mistyped value is guessed in the same way from the values that a field takes."""
     assert closest("usr", VALUES["role"]) == "user"
     assert closest("sub", VALUES["is"]) == "subagent"
     assert closest("zip", VALUES["has"]) is None
@@ -41,7 +44,7 @@ def test_a_value_is_guessed() -> None:
 
 @pytest.mark.parametrize("key", HINTS)
 def test_every_key_is_documented(key: str) -> None:
-    """The guide names each key and each value it takes, and the example in error messages can be asked."""
+    """The guide names each key and each of its values, and the example in error messages is a valid query."""
     assert re.search(rf"^\| .*`{key}:?`.* \|", GUIDE, re.MULTILINE)
     values = {str(field): choices for field, choices in VALUES.items()}
     assert all(f"`{value}`" in GUIDE for value in values.get(key, ()))
@@ -50,12 +53,12 @@ def test_every_key_is_documented(key: str) -> None:
 
 
 def test_the_limits_are_documented() -> None:
-    """The guide tells them as they are."""
+    """The guide names the limits as the code defines them."""
     assert f"{MAX_CHARACTERS:,} characters, {MAX_TERMS} terms, and parentheses {MAX_DEPTH} deep" in GUIDE
 
 
 def test_the_examples_of_the_guide_can_be_asked() -> None:
-    """Every query that the guide begins with, and every example of a field, is one."""
+    """Every query at the beginning of the guide, and every example of a field, is a valid query."""
     shown = re.findall(r"^\| `([^`]+)` \| [^`|]+ \|$", GUIDE.split("## Words")[0], re.MULTILINE)
     fields = re.findall(r"\| `([^`]+)` \|$", GUIDE, re.MULTILINE)
 

@@ -1,4 +1,4 @@
-"""What people type, and the tree it becomes."""
+"""Tests of the parser: which tree a typed text becomes."""
 
 from datetime import datetime
 from random import Random
@@ -17,17 +17,17 @@ A, B, C, D = Word("a"), Word("b"), Word("c"), Word("d")
 
 @pytest.mark.parametrize("text", ["", " ", "\t\n\u3000"])
 def test_nothing_asks_for_everything(text: str) -> None:
-    """Empty and blank text are the query without a root."""
+    """An empty or blank text is a query without a root."""
     assert parse(text, now=NOW) == Query(None, text)
 
 
 def test_the_text_is_kept() -> None:
-    """A query knows what was typed."""
+    """A query keeps the text that was typed."""
     assert parse(" a  OR b ", now=NOW).text == " a  OR b "
 
 
 def test_a_time_without_a_zone_is_our_own_mistake() -> None:
-    """Whoever asks must say where."""
+    """The caller must give a time with a time zone."""
     with pytest.raises(ValueError, match="no time zone"):
         parse("a", now=datetime(2026, 1, 1))  # noqa: DTZ001
 
@@ -53,7 +53,7 @@ def test_a_time_without_a_zone_is_our_own_mistake() -> None:
     ],
 )
 def test_operators(text: str, root: object) -> None:
-    """Side by side binds stronger than OR, a minus strongest; only upper case is an operator."""
+    """Adjacent terms bind more strongly than OR, a minus binds most strongly, and operators are in upper case."""
     if root is None:
         with pytest.raises(QueryError):
             tree(text)
@@ -79,7 +79,7 @@ def test_operators(text: str, root: object) -> None:
     ],
 )
 def test_the_tree_is_in_its_simplest_form(text: str, root: object) -> None:
-    """Nothing is nested, doubly negated or split in two that need not be."""
+    """The tree has no unneeded nesting, no double negation and no needlessly split time."""
     assert tree(text) == root
 
 
@@ -105,7 +105,7 @@ def test_the_tree_is_in_its_simplest_form(text: str, root: object) -> None:
     ],
 )
 def test_words_and_phrases(text: str, root: object) -> None:
-    """Words are as they are typed; a star at the end lets them go on."""
+    """Words are kept as typed, and a star at the end makes a word a prefix."""
     assert tree(text) == root
 
 
@@ -120,7 +120,7 @@ def test_words_and_phrases(text: str, root: object) -> None:
     ],
 )
 def test_a_colon_does_not_make_a_field(texts: str) -> None:
-    """What cannot be meant as a field is a word, colon and all."""
+    """A text with a colon that cannot be a field is one word, including the colon."""
     assert tree(texts) == And(tuple(map(Word, texts.split())))
     assert tree("(note:)") == Word("note:")
 
@@ -144,7 +144,7 @@ def test_a_colon_does_not_make_a_field(texts: str) -> None:
     ],
 )
 def test_fields(text: str, root: object) -> None:
-    """Names in any case, values bare or quoted, a comma for any of them."""
+    """Field names may be in any case, values may be quoted, and a comma separates alternative values."""
     assert tree(text) == root
 
 
@@ -167,7 +167,7 @@ def test_fields(text: str, root: object) -> None:
     ],
 )
 def test_measures(text: str, root: object) -> None:
-    """Figures of the conversation are compared, with or without a colon, blanks, a currency or a suffix."""
+    """Numbers of a conversation can be compared, with or without a colon, blanks, a currency sign or a suffix."""
     assert tree(text) == root
 
 
@@ -182,12 +182,12 @@ def test_measures(text: str, root: object) -> None:
     ],
 )
 def test_patterns(text: str, root: object) -> None:
-    """Between slashes all is pattern; whether it makes sense is for the engine to say."""
+    """Everything between the slashes is the pattern, and the parser does not check whether the pattern is valid."""
     assert tree(text) == root
 
 
 def test_sequences() -> None:
-    """Steps are queries of their own; a number says how many calls later at most."""
+    """Each step of a sequence is a query, and a number limits how many calls later the step may come."""
     assert tree("tool:Bash is:error -> a OR b ->3 -c") == Sequence(
         (
             Step(And((Field("tool", "Bash"), Field("is", "error")))),
@@ -199,7 +199,7 @@ def test_sequences() -> None:
 
 
 def test_limits() -> None:
-    """What is at a limit is answered, what is beyond is refused and told the limit."""
+    """A query at a limit is accepted, and a query beyond it is refused with an error that names the limit."""
     deep = "(" * MAX_DEPTH + "a" + ")" * MAX_DEPTH
     beyond = {
         "a" * (MAX_CHARACTERS + 1): f"{MAX_CHARACTERS:,} characters",
@@ -221,7 +221,7 @@ def test_limits() -> None:
 
 
 def test_ten_thousand_queries_are_read_or_refused() -> None:
-    """Whatever is typed, it is a query or a QueryError that can be shown."""
+    """Each of ten thousand random texts gives a query or a QueryError that can be shown."""
     random = Random(20260211)
     queries = [a_query(random) for _ in range(10_000)]
 
@@ -236,7 +236,7 @@ def test_ten_thousand_queries_are_read_or_refused() -> None:
 
 @given(st.text(max_size=40))
 def test_any_text_is_read_or_refused(text: str) -> None:
-    """So is any text at all."""
+    """Any text gives a query or a QueryError that can be shown."""
     assert str(_refusal(text))
 
 
@@ -262,7 +262,7 @@ def test_any_text_is_read_or_refused(text: str) -> None:
     ],
 )
 def test_work_grows_with_the_text_and_not_faster(piece: str) -> None:
-    """Four times the text is about four times the work, not sixteen."""
+    """Four times the text takes about four times the work, not sixteen times."""
 
     def work(length: int) -> int:
         text = (piece * length)[:length]
@@ -272,7 +272,7 @@ def test_work_grows_with_the_text_and_not_faster(piece: str) -> None:
 
 
 def _refusal(text: str) -> QueryError | None:
-    """The error that the text is refused with; any other goes on to the test."""
+    """Returns the QueryError that refuses the text; any other error reaches the test."""
     try:
         parse(text, now=NOW)
     except QueryError as error:

@@ -1,4 +1,4 @@
-"""Snippets of prose without the signs of Markdown."""
+"""Tests of snippets of prose without Markdown syntax."""
 
 import pytest
 from hypothesis import given
@@ -31,7 +31,7 @@ from tests.core.query.asking import tree
     ],
 )
 def test_the_words_stay(text, line):
-    """Headings, emphasis, code, links and lines of tables are read by their words; what is no Markdown stays."""
+    """Headings, emphasis, code, links and table lines keep only their words; other text stays unchanged."""
     assert plain(Snippet(text, [])) == Snippet(line, [])
 
 
@@ -46,7 +46,7 @@ def test_the_words_stay(text, line):
     ],
 )
 def test_what_was_found_stays_marked(text, query, line):
-    """Marks are where the words are now, and no sign goes that was looked for."""
+    """Marks move with their words, and syntax that the query searched for is not removed."""
     found = plain(snippet(text, tree(query)))
     shown = found.text
     for start, end in reversed(found.marks):
@@ -57,7 +57,7 @@ def test_what_was_found_stays_marked(text, query, line):
 
 @given(st.text(alphabet="ab*`#[](|-~! …"), st.lists(st.integers(0, 30), max_size=6))
 def test_marks_stay_in_order_and_in_the_text(text, places):
-    """Whatever the text, marks are places in it, in order, that are not empty."""
+    """For any text, the marks lie inside the text, are in order and are not empty."""
     places = sorted({min(place, len(text)) for place in places})
     marks = list(zip(places[::2], places[1::2], strict=False))
     found = plain(Snippet(text, marks))

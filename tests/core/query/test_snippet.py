@@ -1,4 +1,4 @@
-"""The line that shows why an entry was found."""
+"""Tests of the snippet, the line that shows why an entry was found."""
 
 import unicodedata
 
@@ -16,7 +16,7 @@ FILLER = "lorem ipsum dolor sit amet "
 
 
 def shown(text: str, query: str, width: int = 160) -> str:
-    """The snippet with its marks as brackets."""
+    """Returns the snippet with its marks written as brackets."""
     found = snippet(text, tree(query), width=width)
     line = found.text
     for start, end in reversed(found.marks):
@@ -53,47 +53,47 @@ def shown(text: str, query: str, width: int = 160) -> str:
     ],
 )
 def test_what_is_marked(text: str, query: str, line: str) -> None:
-    """What the query looks for is marked wherever it stands, in the sense of the query; what it rules out is not."""
+    """Every match of the query is marked, as the query language defines a match, and excluded terms are not marked."""
     assert shown(text, query) == line
 
 
 def test_it_is_one_line() -> None:
-    """White space is one blank, and nothing is left that acts or hides."""
+    """White space becomes one blank, and no control or hidden characters remain."""
     text = "\n a\r\n\tb\x00\x1b[1;31mred\x1b[0m \x07\u202ex\u2028y\x85z \ud800\n"
 
     assert snippet(text, None) == Snippet("a bred x y z \ufffd", [])
 
 
 def test_the_best_part_is_shown() -> None:
-    """Where most different terms stand together is better than where one stands often, and than what comes first."""
+    """A part with many different terms wins over a part with one term repeated and over the first match."""
     text = f"cat cat cat cat {FILLER * 20} the dog and the cat {FILLER * 20} dog dog"
 
     assert shown(text, "cat dog", width=60) == "…sit amet the [dog] and the [cat] lorem ipsum dolor sit amet…"
 
 
 def test_of_equals_the_first_is_shown() -> None:
-    """A place far on has to be better than the beginning, not as good."""
+    """If a later place is only as good as the beginning, the beginning is shown."""
     assert shown(f"first cat {FILLER * 500} last cat", "cat bird").startswith("first [cat]")
 
 
 def test_far_into_a_long_text() -> None:
-    """It is found in a megabyte, too, at its end and in the middle of an identifier."""
+    """Matches are found in a text of a megabyte, also at its end and in the middle of an identifier."""
     assert shown(FILLER * 20_000 + "Needle, hay", "hay needle", width=40) == "…ipsum dolor sit amet [Needle], [hay]"
     assert "ask[Needle]Here" in shown(FILLER * 20_000 + "askNeedleHere" + FILLER * 20_000, "needle")
     assert "[東京]" in shown("日本" * 20_000 + "東京タワー", "東京")
-    # A character that gets longer in lower case must not move the place.
+    # A character that becomes longer in lower case must not shift the place.
     assert "[needle]" in shown("İ" * 20_000 + " needle " + FILLER * 1000, "needle")
 
 
 def test_words_that_only_look_alike_do_not_hide_the_right_one() -> None:
-    """Hundreds of longer words before it are no reason to miss a word."""
+    """A word is found even after hundreds of longer words that contain it."""
     assert "[cat]" in shown("concatenation " * 900 + FILLER * 500 + " cat " + FILLER * 500, "cat")
 
 
 @pytest.mark.parametrize("width", [0, MIN_WIDTH, 21, 50, 160, 1000])
 @pytest.mark.parametrize("length", [10, 155, 160, 170, 5_000])
 def test_it_is_as_wide_as_asked(width: int, length: int) -> None:
-    """Never wider, ellipses included, and not much narrower where there is text."""
+    """A snippet is never wider than asked, including ellipses, and not much narrower if there is enough text."""
     text = (FILLER * 200)[:length]
     found = snippet(text, tree("amet"), width=width)
 
@@ -108,7 +108,7 @@ TEXT = st.lists(st.sampled_from(["a", "b", " ", "fooBar ", "日", "\n", "\x00", 
 
 @given(TEXT | st.text(), NODES, st.integers(0, 200))
 def test_marks_are_places_of_the_line(text: str, root: Node, width: int) -> None:
-    """For any text and query: one harmless line, and marks in order that do not touch."""
+    """For any text and query, the snippet is one harmless line, and its marks are in order and do not touch."""
     found = snippet(text, root, width=width)
     ends = [place for mark in found.marks for place in mark]
 
@@ -123,7 +123,7 @@ def test_marks_are_places_of_the_line(text: str, root: Node, width: int) -> None
     st.sampled_from(["foo", "bar"]),
 )
 def test_a_word_of_a_short_text_is_always_marked(words: list[str], word: str) -> None:
-    """Where the word stands in a text that is shown whole, it is marked as often."""
+    """In a text that is shown as a whole, every occurrence of the word is marked."""
     text = " ".join(words)
     marked = [found.lower() for found in _marked(snippet(text, tree(word), width=1000))]
 
@@ -138,22 +138,22 @@ ASKED = st.sampled_from(["foo", "fo*", "fooBar", '"foo bar"', '"bar foo bar"', '
 
 @given(st.lists(WORDS, max_size=12), ASKED)
 def test_where_a_text_is_not_taken_apart_nothing_stands(words: list[str], query: str) -> None:
-    """What is found around the words that are search_terms is what is found in the text as a whole."""
+    """A search only around the words of the query finds the same matches as a search in the whole text."""
     text = " ".join(words)
     wanted = search_terms(tree(query))
 
-    # Behind a character beyond ASCII that words are made of, a text is taken apart as a whole.
+    # A non-ASCII word character in the text makes the code split the text as a whole.
     assert matches(text, wanted) == [match for match in matches(f"{text} é", wanted) if match.end <= len(text)]
 
 
 @given(st.text() | st.lists(st.sampled_from("aB1 _→…“½ﬁ\u0301\u0903日é\ud800")).map("".join))
 def test_signs_part_words_as_blanks_do(text: str) -> None:
-    """Any text has the same words in the same places with a blank for each of its signs."""
+    """Replacing each punctuation sign with a blank changes neither the words of a text nor their places."""
     assert spans(without_signs(text)) == spans(text)
 
 
 def test_a_longer_text_is_not_more_work() -> None:
-    """Ten times the text runs no more Python: only plain search, which the interpreter does in one go, sees it all."""
+    """Ten times the text runs no more Python code, because only the built-in string search reads all of it."""
     root = tree("needle amet -hay pin*")
 
     def work(length: int) -> int:
@@ -163,7 +163,7 @@ def test_a_longer_text_is_not_more_work() -> None:
 
 
 def test_a_pattern_that_warns_is_quiet() -> None:
-    """Python's engine warns of sets in sets; nobody sees it."""
+    """The warning of Python's pattern engine about nested sets is not shown."""
     assert snippet("a[", Regex("[[a]")).marks == [(0, 2)]
 
 

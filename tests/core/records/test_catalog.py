@@ -1,4 +1,4 @@
-"""The catalogue: made from the structs, never by hand, and total over what it is asked."""
+"""Tests of the catalogue: it is generated from the structs, and it accepts any input."""
 
 import runpy
 from pathlib import Path
@@ -11,14 +11,14 @@ ROOT = Path(__file__).parents[3]
 
 
 def test_the_catalogue_is_not_stale():
-    """`catalog.json` holds what the structs say."""
+    """`catalog.json` contains what the structs define."""
     stale = runpy.run_path(str(ROOT / "tools" / "generate.py"))["stale"]()
 
     assert not stale, f"{stale} stale: run `python tools/generate.py`"
 
 
 def test_the_reference_names_everything_known():
-    """Each type and kind of the catalogue stands in the reference for people."""
+    """The reference documentation names each type and kind of the catalogue."""
     page = (ROOT / "docs" / "formats" / "records.md").read_text("utf-8")
     known = {*catalog().types, *catalog().named_types}.union(*(kind.known for kind in catalog().kinds.values()))
 
@@ -26,7 +26,7 @@ def test_the_reference_names_everything_known():
 
 
 def test_types_lead_to_their_fields():
-    """A record's fields are known by the names that the record and its envelope have."""
+    """The fields of a type include the names of the record and of its envelope."""
     assistant = catalog().types["assistant"]
     message = assistant.fields["message"].struct
 
@@ -47,13 +47,16 @@ def test_types_lead_to_their_fields():
         ({}, "(no type)", False),
     ],
 )
-def test_a_record_is_told_by_its_type_or_by_a_key(record, name, is_known):
-    """A type is known with its fields or by name only; a record without one is known by a key no other has."""
+def test_a_record_is_recognised_by_its_type_or_by_a_key(record, name, is_known):
+    """A record is recognised by its type, or without a type by a key that no other record has.
+
+    A type is known either with its fields or by name only.
+    """
     assert catalog().struct_of(record)[::2] == (name, is_known)
 
 
-def test_alternatives_are_told_apart():
-    """A field's text may name scalars, lists, free-keyed objects, structs, and a struct under a condition."""
+def test_alternatives_are_distinguished():
+    """The description of a field may name scalars, lists, objects with free keys, structs and a conditional struct."""
     fields = {"a": "string | [number | x.B]", "b": "{x.B}", "c": "tool input | x.B if kind=hook"}
     a, b, c = shapes({"x.A": {"fields": fields}, "x.B": {"fields": {}}}, {})["x.A"].fields.values()
 
@@ -63,7 +66,7 @@ def test_alternatives_are_told_apart():
 
 
 def test_a_star_stands_for_any_text():
-    """A known name may be a pattern."""
+    """A known name may be a pattern with a star that matches any text."""
     assert matches("web_search_tool_result", ("*_tool_result",))
     assert not matches("hologram", ("*_tool_result", "text"))
 
@@ -83,5 +86,5 @@ def test_a_star_stands_for_any_text():
     ],
 )
 def test_any_bytes_give_a_tree(text, tree):
-    """What JSON can say and Python can hold becomes plain values; anything else becomes nothing, without an error."""
+    """JSON that Python can represent becomes plain values; anything else becomes an empty dict, without an error."""
     assert tree_of(text) == tree

@@ -1,4 +1,4 @@
-"""Coverage: what counts as reached by the model, and how much of recorded data is."""
+"""Tests of coverage: which values the model covers, and how much of recorded data."""
 
 import json
 import os
@@ -39,40 +39,43 @@ def answer(result: object) -> dict:
 
 
 def test_named_fields_are_covered():
-    """What typed fields and list elements lead to is reached; the record itself is not counted."""
+    """The values of typed fields and of list elements are covered; the record itself is not counted."""
     line = {"type": "assistant", "message": {"content": [{"type": "text", "text": "hi"}]}}
 
     assert covered(line).counts == {"assistant": Count(6, 6)}
 
 
 def test_an_unknown_field_is_not_covered_nor_what_is_in_it():
-    """Neither a new field nor anything below it is reached."""
+    """Neither an unknown field nor anything below it is covered."""
     assert covered({"type": "mode", "mode": "normal", "new": {"a": [1, 2]}}).counts == {"mode": Count(6, 2)}
 
 
 def test_values_below_free_keys_are_covered_by_their_type():
-    """Whatever the keys are: the values of such an object have one type, and what is not in it is not reached."""
+    """All values of an object with free keys have one type, and fields outside this type are not covered."""
     usage = {"claude": {"inputTokens": 1, "surprise": 2}}
 
     assert covered({"type": "cost-state", "modelUsage": usage}).counts == {"cost-state": Count(5, 4)}
 
 
 def test_an_open_field_covers_only_itself():
-    """A field whose content the model leaves open is reached; what is inside is not."""
+    """A field with open content is covered, but the values inside it are not."""
     line = {"type": "result", "structured_output": {"answer": [1]}}
 
     assert covered(line).counts == {"result": Count(4, 2)}
 
 
 def test_another_shape_is_not_covered():
-    """A text where an object is declared, a number where a text is, an object where a number is: none is reached."""
+    """A value of another shape than declared is not covered.
+
+    Examples are a text instead of an object, a number instead of a text, and an object instead of a number.
+    """
     line = {"type": "assistant", "message": "hi", "requestId": 7, "apiBlockIndex": {"a": 1}}
 
     assert covered(line).counts == {"assistant": Count(5, 1)}
 
 
 def test_bodies_left_for_later_are_followed():
-    """The kind of an attachment leads to its struct; an unknown kind leads nowhere."""
+    """The kind of an attachment selects its struct, and the fields of an unknown kind are not covered."""
     known = {"type": "attachment", "attachment": {"type": "date", "date": "2026-11-15"}}
     unknown = {"type": "attachment", "attachment": {"type": "hologram", "date": "2026-11-15"}}
 
@@ -81,14 +84,14 @@ def test_bodies_left_for_later_are_followed():
 
 
 def test_mirrored_records_are_followed():
-    """A mirrored line is covered as the record it is, and counts for the mirror."""
+    """A mirrored line is covered like its own record type, and counts for the mirror."""
     line = {"type": "transcript_mirror", "entries": [{"type": "mode", "mode": "normal"}]}
 
     assert covered(line).counts == {"transcript_mirror": Count(5, 5)}
 
 
 def test_tools_are_counted_apart():
-    """What a tool took and gave is held to the tool's type, and does not count for the record."""
+    """The input and output of a tool are compared with the tool's type, and do not count for the record."""
     coverage = covered(call("Bash", command="ls", new=1), answer({"stdout": "x", "new": 1}))
 
     assert coverage.counts[TOOL_INPUTS] == Count(3, 2)
@@ -97,7 +100,7 @@ def test_tools_are_counted_apart():
 
 
 def test_a_tool_nobody_knows_is_reached_by_its_field_only():
-    """Of an unknown tool's input and output only the body itself is covered."""
+    """Of the input and output of an unknown tool, only the body itself is covered."""
     coverage = covered(call("mcp__x__y", a=1, b=2), answer({"c": 3}))
 
     assert coverage.counts[TOOL_INPUTS] == Count(3, 1)
@@ -105,7 +108,7 @@ def test_a_tool_nobody_knows_is_reached_by_its_field_only():
 
 
 def test_a_permission_request_is_a_tool_input_and_a_hook_callback_is_not():
-    """The `input` of a control request is a tool's or a hook's, as its subtype says."""
+    """The `input` of a control request belongs to a tool or a hook, depending on its subtype."""
     ask = {"subtype": "can_use_tool", "tool_name": "Bash", "input": {"command": "ls"}}
     hook = {"subtype": "hook_callback", "input": {"hook_event_name": "Stop", "tool_input": {"a": 1}}}
     coverage = covered({"type": "control_request", "request": ask}, {"type": "control_request", "request": hook})
@@ -115,7 +118,7 @@ def test_a_permission_request_is_a_tool_input_and_a_hook_callback_is_not():
 
 
 def test_counts_add_up():
-    """Two collectors merged hold what one would that saw all; without values everything is covered."""
+    """Two merged collectors have the counts of one that saw all records; without values the coverage is complete."""
     lines = [{"type": "mode", "new": 1}, {"type": "summary", "summary": "s"}, {"type": "mode", "mode": "m"}]
     merged = covered(lines[0])
     merged.merge(covered(*lines[1:]))
@@ -140,12 +143,12 @@ def test_counts_add_up():
     ],
 )
 def test_hostile_lines_do_no_harm(line):
-    """Whatever a line holds, counting it raises nothing."""
+    """Counting raises no error for any line."""
     assert 0 <= covered(line).total() <= 1
 
 
 def test_the_model_reaches_nearly_all_of_recorded_data():
-    """At least 95 of 100 recorded values have a name in the model, and so for what tools took and gave."""
+    """At least 95 of 100 recorded values have a name in the model, also for the input and output of tools."""
     if not SHARED.is_dir():
         pytest.skip(f"no recorded data at {SHARED}")
     coverage = Coverage()

@@ -1,4 +1,4 @@
-"""Decoding: every JSON object gets a typed value; what is no such thing is refused, with a reason."""
+"""Tests of decoding: every JSON object gets a typed value, and anything else is refused with a reason."""
 
 import json
 from typing import Any
@@ -36,7 +36,7 @@ def value(text) -> Any:
     ],
 )
 def test_the_type_decides_the_struct(text, kind):
-    """A known type has its struct; an unknown one, or none, is `Other`."""
+    """A known type has its own struct; a record with an unknown type or without a type is `Other`."""
     assert type(decode(text)) is kind
 
 
@@ -45,7 +45,7 @@ def test_the_type_decides_the_struct(text, kind):
     [b"", b"1", b"[]", b'"a"', b"null", b"{", b'{"a":1}x', b'{"a":tru}', b'{"a":01}', rb'{"a":"\q"}', b'{"a":NaN}'],
 )
 def test_what_is_no_object_is_refused(text):
-    """Anything but one JSON object is refused, with a reason."""
+    """Anything except one JSON object is refused with a reason."""
     for attempt in (decode, decode_with_replacements):
         with pytest.raises(Refused) as refusal:
             attempt(text)
@@ -53,7 +53,7 @@ def test_what_is_no_object_is_refused(text):
 
 
 def test_a_reason_reads_well():
-    """A reason is a phrase in which names keep their spelling."""
+    """A reason is a phrase in which names such as JSON keep their spelling."""
     with pytest.raises(Refused) as refusal:
         decode(b'{"a":tru}')
 
@@ -64,7 +64,7 @@ def test_a_reason_reads_well():
 @pytest.mark.parametrize("field", [b'"uuid"', b'"zzz"', b'"toolUseResult"'])
 @pytest.mark.parametrize("kind", [b"user", b"hologram"])
 def test_bytes_that_are_not_utf8_are_refused(bad, field, kind):
-    """Non-UTF-8 in a known field, an unknown one or a raw one is refused, and the reason says so."""
+    """Bytes that are not UTF-8 are refused in known, unknown and raw fields, and the reason says so."""
     with pytest.raises(Refused, match="not UTF-8"):
         decode(b'{"type":"%s",%s:"%s"}' % (kind, field, bad))
 
@@ -82,19 +82,19 @@ def test_bytes_that_are_not_utf8_are_refused(bad, field, kind):
     ],
 )
 def test_a_field_of_another_shape_costs_only_itself(text, field, kept):
-    """A known field with an unexpected type of value stays empty; the others are read."""
+    """A known field with an unexpected type of value stays empty, and the other fields are read."""
     assert getattr(decode(text), field) == kept
 
 
 def test_a_block_of_another_shape_costs_only_itself():
-    """In a message with one odd block the others are read."""
+    """In a message with one malformed block, the other blocks are read."""
     read = value(b'{"type":"user","message":{"content":[{"type":"text","text":"a"},7,{"type":"text","text":[]}]}}')
 
     assert [(block.type, block.text) for block in read.message.content] == [("text", "a"), ("text", None)]
 
 
 def test_unknown_fields_and_blocks_are_kept_in_the_bytes():
-    """What the model has no field for is in the record's JSON; an unknown block keeps its type and its place."""
+    """Unknown fields stay in the JSON of the record, and an unknown block keeps its type and its position."""
     content = b'[{"type":"hologram","rays":3},{"type":"text","text":"a"}]'
     text = b'{"type":"user","new":{"a":[1]},"message":{"content":%s}}' % content
     (record,) = records(text)
@@ -112,7 +112,7 @@ def test_unknown_fields_and_blocks_are_kept_in_the_bytes():
     ],
 )
 def test_unknown_types_and_subtypes_are_records(text):
-    """A type or subtype nobody has heard of is a record like any other."""
+    """A record with an unknown type or subtype is a normal record."""
     (record,) = records(text)
 
     assert (record.raw, record.subtype) == (text, "new")
@@ -120,7 +120,7 @@ def test_unknown_types_and_subtypes_are_records(text):
 
 
 def test_of_a_repeated_key_the_last_counts():
-    """Duplicate keys are resolved as by every JSON reader."""
+    """Of duplicate keys the last one counts, as in other JSON readers."""
     read = value(b'{"type":"user","uuid":"a","uuid":"b","message":{"content":"x"},"message":{"content":"y"}}')
 
     assert (read.uuid, read.message.content) == ("b", "y")
@@ -134,7 +134,7 @@ NUMBERS = [DIGITS, b"-" + DIGITS, DIGITS + b".5", b"1e999", b"-1e999", b"1e-999"
 @pytest.mark.parametrize("kind", ["result", "hologram"])
 @pytest.mark.parametrize("field", ["num_turns", "total_cost_usd", "zzz"])
 def test_numbers_of_any_size_are_read(number, kind, field):
-    """A number too large for the machine spoils nothing, in a known field or an unknown one."""
+    """A number that is too large for the machine does not affect the other fields, in known and unknown fields."""
     text = b'{"type":"%s","%s":%s,"uuid":"u"}' % (kind.encode(), field.encode(), number)
     (record,) = records(text + b"\n")
 
@@ -142,14 +142,14 @@ def test_numbers_of_any_size_are_read(number, kind, field):
 
 
 def test_a_huge_number_beside_half_a_character_is_read():
-    """Two things the fast decoder cannot represent, in one record, are no reason to give it up."""
+    """A record with both a huge number and a lone surrogate is read, although the fast decoder supports neither."""
     lines = [rb'{"type":"result","zzz":%s,"uuid":"\ud800","result":"ok"}' % number for number in NUMBERS]
 
     assert [value(line).result for line in lines] == ["ok"] * len(lines)
 
 
 def test_nan_is_not_json():
-    """NaN and Infinity are no JSON: unread, with a reason, and the next record is read."""
+    """Lines with NaN or Infinity are unread with a reason, because they are not JSON, and the next record is read."""
     data = b'{"type":"user","x":NaN}\n{"type":"user","x":-Infinity}\n{"type":"user","uuid":"u"}\n'
 
     assert [piece.raw for piece in unread(data)] == data.splitlines()[:2]
@@ -166,13 +166,13 @@ def test_nan_is_not_json():
     ],
 )
 def test_a_lone_surrogate_is_shown_as_a_replacement(text, shown):
-    """E4: half a character is U+FFFD in the value; the bytes stay as they are."""
+    """E4: a lone surrogate becomes U+FFFD in the value, and the bytes stay unchanged."""
     assert value(text).message.content == shown
     assert records(text)[0].raw == text
 
 
 def test_a_lone_surrogate_in_a_type_or_key_is_no_harm():
-    """Wherever half a character stands, there is a record, and its type can be written out."""
+    """A record with a lone surrogate in any position is read, and its type can be encoded."""
     for text in (rb'{"type":"a\ud800"}', rb'{"\ud800":1,"type":"user"}', rb'{"type":"user","zzz":"\udfff"}'):
         (record,) = records(text)
         assert record.type.encode()
@@ -180,7 +180,7 @@ def test_a_lone_surrogate_in_a_type_or_key_is_no_harm():
 
 @pytest.mark.parametrize("depth", [1, 100, 500])
 def test_deep_nesting_is_kept(depth):
-    """Nesting deeper than any client writes is read, in raw fields and unknown ones."""
+    """Nesting deeper than any client writes is read, in raw and in unknown fields."""
     for field in (b"toolUseResult", b"zzz"):
         text = b'{"type":"user","%s":%s1%s}' % (field, b'{"a":' * depth, b"}" * depth)
         (record,) = records(text)
@@ -188,7 +188,7 @@ def test_deep_nesting_is_kept(depth):
 
 
 def test_raw_fields_are_the_bytes_themselves():
-    """Tool bodies are not touched: spelling, order and spaces are the wire's."""
+    """The bodies of tools keep the exact bytes of the source: spelling, order and spaces."""
     read = value(b'{"type":"user","toolUseResult": {"b": 1.0, "a": "\\u0041"} }')
 
     assert bytes(read.toolUseResult) == b'{"b": 1.0, "a": "\\u0041"}'

@@ -1,4 +1,4 @@
-"""The dialect of a record, told from the record alone; examples of all three in one table."""
+"""Tests of the dialect of a record, which is recognised from the record alone."""
 
 import pytest
 
@@ -70,7 +70,7 @@ def flat_lines(*, snake_case):
     ],
 )
 def test_each_dialect_is_known_line_by_line(lines, dialect):
-    """Every line of a dialect, each alone and in any company, is told to be of that dialect."""
+    """Every line of a dialect is recognised as that dialect, independent of other lines."""
     for line in lines:
         (record,) = records(encode(line))
         assert (record.type, record.dialect) == (line["type"], dialect)
@@ -104,8 +104,8 @@ def test_each_dialect_is_known_line_by_line(lines, dialect):
         ({}, OTHER),
     ],
 )
-def test_twins_are_told_by_their_envelope(line, dialect):
-    """Types that several dialects share are told by the fields around them."""
+def test_twins_are_recognised_by_their_envelope(line, dialect):
+    """A type that several dialects share is recognised by the fields around it."""
     (record,) = records(encode(line))
 
     assert record.dialect is dialect
@@ -129,7 +129,7 @@ def test_twins_are_told_by_their_envelope(line, dialect):
     ],
 )
 def test_the_kind_is_what_splits_a_type(line, kind):
-    """Where another field plays the role of `subtype`, that field is the kind."""
+    """If a record type uses another field instead of `subtype`, that field is the kind."""
     (record,) = records(encode(line))
 
     assert kind_of(record.value) == kind

@@ -1,4 +1,4 @@
-"""Drift: what the catalogue does not know is named, counted and dated; all that recorded data holds is known."""
+"""Tests of drift: unknown things are named, counted and dated, and recorded data contains none."""
 
 import json
 import os
@@ -72,12 +72,12 @@ def assistant(**block: object) -> dict:
     ],
 )
 def test_what_is_unknown_is_named(line, name):
-    """A new type, kind, block, field or shape is one finding, named so that it can be looked up."""
+    """A new type, kind, block, field or shape is one finding with a name that can be looked up."""
     assert names(line) == [name]
 
 
 def test_what_is_known_by_name_only_is_listed():
-    """Nobody can say what is in it, so it is named, though it is no finding."""
+    """A type whose fields are unknown is listed by name, although it is no finding."""
     found = drift(
         {"type": "attachment", "attachment": {"type": "team_context", "anything": 1}},
         {"type": "worktree-state", "anything": 1},
@@ -91,7 +91,7 @@ def test_what_is_known_by_name_only_is_listed():
 
 
 def test_what_is_known_is_no_finding():
-    """Known fields, a type known by name only, free keys, null and what tools took are not drift."""
+    """Known fields, types known by name only, free keys, null and the input of tools are not drift."""
     tool = {"type": "tool_use", "name": "X", "input": {"anything": [1]}}
 
     assert not names(
@@ -105,12 +105,15 @@ def test_what_is_known_is_no_finding():
 
 
 def test_unread_bytes_are_not_drift():
-    """What could not be read says nothing about the format."""
+    """Unread bytes are not drift, because they say nothing about the format."""
     assert not names("not JSON", '{"type":"hologram", broken')
 
 
 def test_findings_are_dated_by_the_oldest_client():
-    """A finding has the oldest version it came with: the record's own, or else the last one of its stream."""
+    """A finding has the oldest client version that it came with.
+
+    The version is that of the record, or else the last one in its stream.
+    """
     found = drift(
         {"type": "summary", "new": 1},
         {"type": "mode", "version": "2.1.100", "new": 1},
@@ -128,7 +131,7 @@ def test_findings_are_dated_by_the_oldest_client():
 
 
 def test_findings_add_up():
-    """Two collectors merged find what one would that saw both streams, the most frequent first."""
+    """Two merged collectors have the findings of one that saw both streams, with the most frequent first."""
     found = drift({"type": "mode", "version": "2.0.1", "a": 1, "b": 1}, stream="one")
     found.merge(drift({"type": "mode", "version": "1.0.9", "b": 1}, stream="two"))
 
@@ -152,12 +155,12 @@ def test_findings_add_up():
     ],
 )
 def test_hostile_lines_do_no_harm(line):
-    """Whatever a line holds, looking at it raises nothing, and what is found can be written out."""
+    """Looking for drift raises no error for any line, and the findings can be encoded."""
     assert json.dumps(names(line)).encode()
 
 
 def test_findings_are_bounded():
-    """Data made of random names neither fills the memory nor makes names without end."""
+    """Random names in the data neither fill the memory nor make names of unlimited length."""
     many = drift({"type": "mode", **{f"x{n}": 1 for n in range(MAX_FINDINGS + 5)}}).findings()
     (long,) = drift({"type": "mode", "y" * 5000: 1}).findings()
 
@@ -167,7 +170,7 @@ def test_findings_are_bounded():
 
 
 def test_recorded_data_holds_nothing_unknown():
-    """Every finding over all recorded data is expected for a reason, and every reason is still needed."""
+    """Every finding in recorded data is expected for a reason, and every expectation is still needed."""
     if not SHARED.is_dir():
         pytest.skip(f"no recorded data at {SHARED}")
     found = Drift()

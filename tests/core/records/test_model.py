@@ -1,4 +1,4 @@
-"""The typed model: its structs fit the data, and what they leave for later decodes on demand."""
+"""Tests of the typed model: its structs fit the data, and fields that are decoded later can be decoded."""
 
 import os
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ SHARED = Path(__file__).parents[3].parent / "shared"
 
 
 def structs() -> list[type[Struct]]:
-    """Every struct of the model, found by following the fields from the records and the tools."""
+    """Returns every struct of the model, found through the fields of the records and the tools."""
     found: list[type[Struct]] = []
     todo: list[Any] = [*get_args(TYPED), Other, HookPayload, PromptHistory, *INPUTS.values(), *OUTPUTS.values()]
     while todo:
@@ -65,7 +65,7 @@ def record(text: str) -> Record:
 
 
 def test_every_struct_decodes_an_empty_object():
-    """Clients of all ages leave fields out: an object without any of them has every struct's shape."""
+    """Every struct decodes an empty object, because clients of different versions leave fields out."""
     for struct in structs():
         tag = struct.__struct_config__.tag
         empty = b"{}" if tag is None else msgspec.json.encode({"type": tag})
@@ -74,7 +74,7 @@ def test_every_struct_decodes_an_empty_object():
 
 
 def test_what_is_left_for_later_has_a_decoder():
-    """The type named by `Lazy` is one that bytes can be decoded to, and stands on a field of bytes."""
+    """The type in `Lazy` can be decoded from bytes, and the field itself contains raw bytes."""
     for struct in structs():
         for name, kind, _ in lazies(struct):
             msgspec.json.Decoder(kind)
@@ -82,20 +82,23 @@ def test_what_is_left_for_later_has_a_decoder():
 
 
 def test_no_bytes_in_a_union():
-    """The decoder ignores `Raw` inside a union, so no field may have one."""
+    """No field has `Raw` inside a union, because the decoder ignores it there."""
     for struct in structs():
         for name, kind in get_type_hints(struct).items():
             assert not any(Raw in get_args(union) for union in unions(kind)), f"{name_of(struct)}.{name}"
 
 
 def test_records_are_spelled_as_on_the_wire():
-    """A field found in a record's data is found in its struct by the same name."""
+    """The fields of a struct have the same names as in the data."""
     for struct in get_args(TYPED):
         assert struct.__struct_fields__ == struct.__struct_encode_fields__, name_of(struct)
 
 
 def test_hook_payloads_and_prompt_history_are_records_without_a_type():
-    """A line that has no `type` is kept as `Other`, and can be told apart; a time in milliseconds is no fault."""
+    """Hook payloads and prompt history have no `type`; they become `Other` and can still be distinguished.
+
+    A time in milliseconds is no error.
+    """
     hook = record('{"hook_event_name":"Stop","session_id":"s","stop_hook_active":false}')
     typed = record('{"display":"hi","pastedContents":{},"timestamp":1794705442041,"project":"/p","sessionId":"s"}')
 
@@ -105,7 +108,7 @@ def test_hook_payloads_and_prompt_history_are_records_without_a_type():
 
 
 def test_tool_input_is_typed_or_nothing():
-    """A known tool's input has a type; another tool, a misfit and garbage give nothing and never an error."""
+    """The input of a known tool has a type; an unknown tool or invalid input gives None and never an error."""
     assert decode_input("Bash", b'{"command":"ls","new":1}') == Bash(command="ls")
     assert decode_input("mcp__x__y", b"{}") is None
     assert decode_input("Bash", b'{"command":7}') is None
@@ -114,7 +117,7 @@ def test_tool_input_is_typed_or_nothing():
 
 
 def test_bodies_in_the_data_decode_to_their_types():
-    """Every body that is left for later, in every recorded line there is, decodes to the type its field names."""
+    """In all recorded lines, every body that is decoded later fits the type that its field names."""
     if not SHARED.is_dir():
         pytest.skip(f"no recorded data at {SHARED}")
     misfits = {

@@ -1,4 +1,4 @@
-"""What always holds of the reader: it never raises, it keeps every byte, and it stays within its means."""
+"""Property tests of the reader: it never raises, keeps every byte, and has limited memory and work."""
 
 import json
 import random
@@ -7,7 +7,7 @@ import sys
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from chorus.core.records.place import StreamId
@@ -22,7 +22,7 @@ SEARCH = {"derandomize": True, "database": None, "deadline": None}
 
 
 def samples():
-    """Whole lines of every dialect."""
+    """Returns whole lines of every dialect."""
     talk, run, events = Session(), Run(), Flat()
     talk.user('Rename {it} to "that" — naïve 漢字 🙂 \\ \t end')
     talk.assistant(
@@ -66,7 +66,7 @@ NOISE = [
 
 
 def damage(line, how, chance):
-    """One line, mutated as `how` says; the same chance does the same."""
+    """Returns a line that is damaged in the way `how`; the same random state gives the same result."""
     at = chance.randrange(len(line) + 1)
     match how:
         case "cut":
@@ -135,7 +135,7 @@ def stream_of(plan):
 
 
 def test_any_stream_is_tiled():
-    """Fifteen thousand lines, whole and damaged: nothing raises, every byte is kept, however the input is cut."""
+    """For fifteen thousand whole and damaged lines, nothing raises and every byte is kept, for any chunks of input."""
     seen = 0
 
     @settings(max_examples=max(STREAMS, settings().max_examples), **SEARCH)
@@ -156,10 +156,27 @@ def test_any_stream_is_tiled():
     assert seen >= 15_000
 
 
-@settings(max_examples=60, **SEARCH)
-@given(st.binary(max_size=400) | st.text(alphabet='{}[]":,\\ \n\r\t\x1b[m01eEtrufalsn', max_size=400).map(str.encode))
+TOKENS = st.sampled_from(
+    (
+        *(bytes([byte]) for byte in b'{}[]":, \n\r\t\x1b\x07\0a1\xff'),
+        b"\x1b[0m",
+        b"\x1b]0;t\x07",
+        b'{"type":"user"}',
+        b'"a":',
+    )
+)
+
+
+@settings(max_examples=300, **SEARCH)
+@given(
+    st.binary(max_size=400)
+    | st.text(alphabet='{}[]":,\\ \n\r\t\x1b[m01eEtrufalsn', max_size=400).map(str.encode)
+    | st.lists(TOKENS, max_size=14).map(b"".join)
+)
+@example(b"\x1b {\x00")
+@example(b"\x1b[0m{]")
 def test_any_bytes_are_tiled(data):
-    """Bytes of no meaning at all are kept, in pieces, without complaint."""
+    """Random bytes are kept as pieces without an error."""
     pieces = split(data)
 
     assert_tiles(data, pieces)
@@ -181,7 +198,7 @@ OBJECTS = st.dictionaries(st.sampled_from(["type", "uuid", "message", "subtype",
 @settings(max_examples=80, **SEARCH)
 @given(st.lists(OBJECTS, min_size=1, max_size=8), st.booleans(), st.integers(1, 120))
 def test_any_object_survives_lines_and_rows(objects, escaped, columns):
-    """Whatever objects a stream holds, each comes back: byte for byte from its line, equal out of rows of any width."""
+    """Any JSON object is read back: byte for byte from its own line, and equal from rows of any width."""
     lines = [json.dumps(tree, ensure_ascii=escaped).encode("utf-8", "surrogatepass") for tree in objects]
     lines = [text for text in lines if _is_utf8(text)]
     data = b"".join(text + b"\n" for text in lines)
@@ -215,7 +232,7 @@ print(len(data), grown * (1 if sys.platform == "darwin" else 1024), *sorted(kind
 
 
 def read_apart(data):
-    """Read what an expression makes in a process of its own: its size, the growth of memory, the kinds of pieces."""
+    """Reads the value of an expression in another process; returns its size, memory growth and kinds of pieces."""
     pytest.importorskip("resource", reason="memory of a process is measured where the system tells it")
     call = [sys.executable, "-c", MEASURE.format(data=data)]
     done = subprocess.run(call, capture_output=True, text=True, timeout=600, check=False)
@@ -269,7 +286,7 @@ FREE_BYTES = 24 << 20
 
 @pytest.mark.parametrize(("data", "factor", "kinds"), HOSTILE.values(), ids=HOSTILE)
 def test_memory_stays_near_the_size_of_a_line(data, factor, kinds):
-    """Input made to hurt neither raises nor hangs, and takes no more memory than a small multiple of itself."""
+    """Hostile input neither raises nor hangs, and uses at most a small multiple of its size as memory."""
     size, grown, found = read_apart(data)
 
     assert found == kinds
@@ -277,7 +294,7 @@ def test_memory_stays_near_the_size_of_a_line(data, factor, kinds):
 
 
 def test_a_line_without_end_is_given_up_in_parts():
-    """What is longer than any record may be is unread in parts, and memory stays bounded."""
+    """A line that is longer than the limit for records becomes unread parts, and memory stays limited."""
     _, grown, kinds = read_apart("bytes(1) + b'a' * (140 << 20)")
 
     assert kinds == ["Unread"]
@@ -286,7 +303,10 @@ def test_a_line_without_end_is_given_up_in_parts():
 
 @pytest.mark.parametrize("chunk_bytes", [1, 7, 100, 10_000])
 def test_a_line_that_is_too_long_has_the_same_parts_however_it_comes(monkeypatch, chunk_bytes):
-    """The parts of the line tile it, each is named, and the lines beside it are records."""
+    """The parts of a line that is too long cover the line, each has a reason, and the lines around it are records.
+
+    The parts are the same for any chunks of input.
+    """
     monkeypatch.setattr("chorus.core.records.split.MAX_RECORD_BYTES", 300)
     monkeypatch.setattr("chorus.core.records.split._PART_BYTES", 100)
     for length in (301, 400, 401, 1_000, 1_234):
@@ -312,7 +332,7 @@ def test_a_line_that_is_too_long_has_the_same_parts_however_it_comes(monkeypatch
     ],
 )
 def test_larger_input_does_no_harm_either(data):
-    """The same at sizes nobody waits for."""
+    """Larger hostile input, in the long tests, neither raises nor hangs, and its memory stays limited."""
     size, grown, _ = read_apart(data)
 
     assert grown <= FREE_BYTES + 60 * size

@@ -1,4 +1,4 @@
-"""Rows: the text inside a captured row, and the way back from text to bytes."""
+"""Tests of rows: the text inside a captured row, and the places of its bytes."""
 
 from functools import partial
 
@@ -31,7 +31,7 @@ from tests.support.terminal_fuzz import texts
     ],
 )
 def test_a_row_has_text_without_escapes(raw, text):
-    """Line ends and ANSI escapes are no part of the text; blanks are."""
+    """The text of a row includes blanks, but no line ends and no ANSI escapes."""
     row = Row(raw, 0)
 
     assert (row.text, row.raw) == (text, raw)
@@ -48,7 +48,7 @@ def test_a_row_has_text_without_escapes(raw, text):
     ],
 )
 def test_every_byte_of_the_text_is_found_in_the_row(raw):
-    """The place of each text byte leads to that byte, and places only grow."""
+    """The place of each byte of the text leads to the same byte in the row, and places only increase."""
     row = Row(raw, 0)
     places = [row.raw_index(n) for n in range(len(row.text))]
 
@@ -72,8 +72,8 @@ def test_every_byte_of_the_text_is_found_in_the_row(raw):
         (b"", False, 0),
     ],
 )
-def test_filling_is_told_from_content(text, in_array, at):
-    """Blanks, BOM and NUL are filling; the punctuation of an array is, inside one."""
+def test_filling_is_distinguished_from_content(text, in_array, at):
+    """Blanks, BOM and NUL are filling, and so is the punctuation of an array inside an array."""
     assert Row(text, 0).content_start(0, in_array=in_array) == at
 
 
@@ -88,7 +88,10 @@ def test_finding_bytes_in_a_coloured_row_is_not_quadratic():
 
 
 def test_no_escape_of_five_thousand_sequences_is_text():
-    """Security table, row B6: of 5,000 generated sequences none leaves an escape, and each byte is found again."""
+    """Security table, row B6: none of 5,000 generated sequences leaves an escape in the text.
+
+    Each byte of the text is found in the row.
+    """
     for text in texts(5_000, seed=61):
         raw = text.encode("utf-8", "surrogatepass")
         row = Row(raw, 0)
@@ -99,7 +102,7 @@ def test_no_escape_of_five_thousand_sequences_is_text():
 
 
 def test_taking_a_row_apart_is_linear():
-    """Security table, row B6: of each kind of sequence, twice as much takes at most twice the steps."""
+    """Security table, row B6: twice as much of any kind of sequence takes at most twice the steps."""
     for text in [*texts(100, seed=62), "\x1b[;;;", "\x1b]0;", "\x1bP", "\x1b"]:
         raw = text.encode("utf-8", "surrogatepass")
         once, twice = (steps(partial(Row, raw * many, 0)) for many in (40, 80))

@@ -1,4 +1,4 @@
-"""The scanner: where one JSON value ends, found in one pass that can stop at any byte."""
+"""Tests of the scanner, which finds the end of one JSON value in one pass and can stop at any byte."""
 
 import json
 
@@ -28,7 +28,7 @@ VALUES = [
 
 @pytest.mark.parametrize("value", VALUES)
 def test_a_value_ends_where_it_ends(value):
-    """Whatever follows a whole value is not looked at, and the end is right after its last byte."""
+    """A value ends right after its last byte, and the scanner does not read what follows."""
     for rest in (b"", b" ", b"x", b"}", b'"', value):
         scanner = Scanner()
         verdict = scanner.feed(value + rest)
@@ -38,7 +38,7 @@ def test_a_value_ends_where_it_ends(value):
 
 @pytest.mark.parametrize("value", VALUES)
 def test_a_value_may_be_cut_anywhere(value):
-    """Fed in two pieces, cut at any byte, a value is open after the first and complete at the end of the second."""
+    """A value that is cut at any byte is open after the first part and complete at the end of the second part."""
     for cut in range(len(value)):
         scanner = Scanner()
 
@@ -50,7 +50,7 @@ def test_a_value_may_be_cut_anywhere(value):
 
 @pytest.mark.parametrize("value", VALUES)
 def test_a_value_may_come_byte_by_byte(value):
-    """Every single byte is a piece of its own."""
+    """A value may arrive one byte at a time."""
     scanner = Scanner()
     verdicts = [scanner.feed(value[n : n + 1]) for n in range(len(value))]
 
@@ -58,7 +58,7 @@ def test_a_value_may_come_byte_by_byte(value):
 
 
 def test_scanning_may_start_inside_a_piece():
-    """With a start, what stands before it is not looked at."""
+    """With a start position, the bytes before it are not read."""
     scanner = Scanner()
 
     assert scanner.feed(b']]{"a":1}{', 2) is Verdict.COMPLETE
@@ -91,7 +91,7 @@ def test_scanning_may_start_inside_a_piece():
     ],
 )
 def test_what_can_never_complete_is_broken(text, at, reason):
-    """The first byte that no JSON value can have there is named, with the reason, wherever the input is cut."""
+    """The scanner names the first byte that no JSON value can have there, and the reason, for any cut of the input."""
     for cut in range(at + 1):
         scanner = Scanner()
         assert scanner.feed(text[:cut]) is Verdict.OPEN
@@ -101,14 +101,14 @@ def test_what_can_never_complete_is_broken(text, at, reason):
 
 
 def test_it_is_known_how_deep_json_nests():
-    """To the level; brackets in texts are none."""
+    """The nesting depth of JSON is exact, and brackets inside strings do not count."""
     for nested in (b"[" * 40 + b"]" * 40, b'{"a":' * 40 + b"1" + b"}" * 40, b'{"a":[' * 20 + b"1" + b"]}" * 20):
         assert nests_deeper(nested, 39) and not nests_deeper(nested, 40)
     assert not nests_deeper(b'["' + b"[{" * 400 + b'"' + b",[]" * 400 + b"]", 2)
 
 
 def test_a_number_at_the_end_is_open():
-    """A bare number may go on in the next piece; only what follows ends it."""
+    """A number at the end of a part is open, because it may continue in the next part."""
     scanner = Scanner()
 
     assert scanner.feed(b"12") is Verdict.OPEN

@@ -1,4 +1,4 @@
-"""E1: splitting: pieces that tile the stream, whatever a terminal, a shell or a crash did to it."""
+"""E1: tests of splitting a stream into pieces that cover it, even after damage by a terminal, a shell or a crash."""
 
 import json
 
@@ -27,7 +27,7 @@ def uuids(data):
 
 
 def outline(data):
-    """The kinds and bytes of the pieces, checked to tile the data however it comes in."""
+    """Returns the kinds and bytes of the pieces, after checking that they cover the data for any chunk size."""
     pieces = split(data)
     assert_tiles(data, pieces)
     for size in (1, 2, 3, 5, 64):
@@ -36,7 +36,7 @@ def outline(data):
 
 
 def test_one_record_on_each_line():
-    """The plain case: a record for each line, its bytes as raw, its line end as tail."""
+    """Each line is one record, with the bytes of the line as raw and the line end as tail."""
     data = b"\n".join(LINES) + b"\n"
     pieces = split(data)
 
@@ -47,7 +47,7 @@ def test_one_record_on_each_line():
 
 
 def test_offsets_go_on_from_where_a_reader_left_off():
-    """A splitter that starts inside a file gives offsets of the file."""
+    """A splitter that starts inside a file gives offsets within the file."""
     splitter = Splitter(STREAM, offset=1000)
     pieces = [*splitter.feed(A + b"\n" + B), *splitter.close()]
 
@@ -57,14 +57,14 @@ def test_offsets_go_on_from_where_a_reader_left_off():
 @pytest.mark.parametrize("end", [b"\n", b"\r\n"])
 @pytest.mark.parametrize("last", [True, False])
 def test_line_ends_are_not_content(end, last):
-    """LF or CRLF, with or without one at the very end: the records are the same."""
+    """Files with LF or CRLF, with or without a line end at the end, give the same records."""
     data = end.join(LINES) + (end if last else b"")
 
     assert outline(data) == [(Record, text) for text in LINES]
 
 
 def test_blank_lines_bom_and_nuls_are_filling():
-    """What carries nothing is kept as filling, and no record is lost to it."""
+    """Blank lines, BOM and NUL bytes are kept as filling, and no record is lost."""
     data = b"\xef\xbb\xbf" + A + b"\n\n  \t\n" + b"\0" * 4096 + b"\n" + b"\0" * 9 + B + b"\0\0\n\r\n" + C
 
     assert [raw for kind, raw in outline(data) if kind is Record] == LINES
@@ -72,14 +72,14 @@ def test_blank_lines_bom_and_nuls_are_filling():
 
 
 def test_separators_of_unicode_do_not_split():
-    """U+2028, U+2029, U+0085, VT and FF inside a string are part of it."""
+    """U+2028, U+2029, U+0085, VT and FF inside a string do not end a line."""
     text = json.dumps({"type": "user", "uuid": "u", "x": "a\u2028b\u2029c\x85d"}, ensure_ascii=False).encode()
 
     assert outline(text + b"\n" + A) == [(Record, text), (Record, A)]
 
 
 def test_noise_of_a_shell_is_unread_and_nothing_else():
-    """Prompts, warnings and log lines are unread with a reason; the records around them are read."""
+    """Prompts, warnings and log lines of a shell are unread with a reason, and the records around them are read."""
     data = b"$ run -p x\n" + A + b"\nwarning: slow {really}\n[info] hello\n" + B + b"\n[1] 123\n}\n" + C + b"\n$ "
 
     assert [raw for kind, raw in outline(data) if kind is Record] == LINES
@@ -95,7 +95,7 @@ def test_noise_of_a_shell_is_unread_and_nothing_else():
 
 
 def test_ansi_before_after_and_inside_a_record():
-    """Escapes are taken out of the text; the captured bytes keep them."""
+    """ANSI escapes are removed from the text of a record, and its raw bytes keep them."""
     coloured = b"\x1b[1m" + A[:20] + b"\x1b[0m\x1b]0;title\x07" + A[20:] + b"\x1b[m"
     data = b"\x1b[?2004l\r" + A + b"\r\n" + coloured + b"\r\n" + B + b"\r\n"
     first, second, third = records(data)
@@ -109,7 +109,7 @@ def test_ansi_before_after_and_inside_a_record():
 @pytest.mark.parametrize("columns", [1, 2, 3, 7, 20, 79, 80, 81])
 @pytest.mark.parametrize("end", [b"\n", b"\r\n"])
 def test_events_cut_into_rows_are_put_together(columns, end):
-    """Whatever the width, the events are those that were cut, and they say so and keep the captured rows."""
+    """Records that were wrapped at any width are restored, are marked as reassembled, and keep the captured rows."""
     data = wrap(b"\n".join(LINES) + b"\n", columns, end=end)
     found = records(data)
 
@@ -120,7 +120,7 @@ def test_events_cut_into_rows_are_put_together(columns, end):
 
 
 def test_rows_may_carry_escapes():
-    """A coloured pane: each row begins and ends with an escape."""
+    """Rows may begin and end with ANSI escapes, as in a coloured terminal pane."""
     rows = wrap(B + b"\n" + C + b"\n", 30).splitlines()
     data = b"".join(b"\x1b[32m" + row + b"\x1b[0m\r\n" for row in rows)
 
@@ -129,7 +129,7 @@ def test_rows_may_carry_escapes():
 
 
 def test_a_row_that_begins_like_an_event_may_go_on_with_one():
-    """A continuation that starts with `{` is part of the event that is open, not a new one."""
+    """A continuation row that starts with `{` is part of the open record and not a new one."""
     event = b'{"type":"user","uuid":"u","message":{"content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}}'
     cuts = [n for n, byte in enumerate(event) if byte == ord("{") and n]
     rows = b"\n".join(event[start:stop] for start, stop in zip([0, *cuts], [*cuts, None], strict=True))
@@ -140,7 +140,7 @@ def test_a_row_that_begins_like_an_event_may_go_on_with_one():
 
 
 def test_a_pretty_printed_record_is_one_record():
-    """Line breaks between tokens are blanks."""
+    """A pretty-printed record is one record, because line breaks between tokens are white space."""
     pretty = json.dumps(json.loads(B), indent=4).encode()
 
     outline(pretty + b"\n" + A)
@@ -166,7 +166,7 @@ FRAGMENTS = {
 @pytest.mark.parametrize("fragment", FRAGMENTS.values(), ids=FRAGMENTS)
 @pytest.mark.parametrize("columns", [None, 80, 11])
 def test_a_fragment_is_reported_and_the_next_event_is_not_lost(fragment, columns):
-    """An event that never completes is unread; those before and after it are read, in one row or in many."""
+    """An incomplete record is unread, and the records before and after it are read, in one row or in many."""
     after = b"\n".join([B, C, A]) + b"\n"
     data = A + b"\n" + fragment + b"\n" + (wrap(after, columns) if columns else after)
 
@@ -179,7 +179,7 @@ def test_a_fragment_is_reported_and_the_next_event_is_not_lost(fragment, columns
 
 @pytest.mark.parametrize("fragment", FRAGMENTS.values(), ids=FRAGMENTS)
 def test_a_fragment_at_the_end_is_reported(fragment):
-    """When the stream ends inside an event, what there is of it is unread."""
+    """If the stream ends inside a record, the incomplete part is unread."""
     for end in (b"", b"\n"):
         data = A + b"\n" + fragment + end
         assert outline(data) == [(Record, A), (Unread, fragment)]
@@ -187,7 +187,7 @@ def test_a_fragment_at_the_end_is_reported(fragment):
 
 @pytest.mark.parametrize("fragment", FRAGMENTS.values(), ids=FRAGMENTS)
 def test_an_event_after_a_last_fragment_is_read(fragment):
-    """Even when nothing follows that would prove the fragment broken, the event after it is read."""
+    """A record after an incomplete one is read, even if nothing follows that proves the first one broken."""
     data = fragment + b"\n" + A
 
     assert uuids(data) == ["u1"]
@@ -195,7 +195,7 @@ def test_an_event_after_a_last_fragment_is_read(fragment):
 
 
 def test_several_fragments_in_a_row():
-    """Fragment upon fragment: each is reported, the whole event at the end is read."""
+    """Each of several incomplete records in a row is reported, and the whole records at the end are read."""
     data = b"".join(fragment + b"\n" for fragment in FRAGMENTS.values()) + A + b"\n" + B
 
     assert uuids(data)[-2:] == ["u1", "u2"]
@@ -203,7 +203,7 @@ def test_several_fragments_in_a_row():
 
 
 def test_a_fragment_cut_into_rows():
-    """The rows of a fragment are unread, and the event after it is read."""
+    """The rows of an incomplete record are unread, and the record after it is read."""
     data = wrap(line(9, "lost " * 40)[:-30] + b"\n", 20) + wrap(B + b"\n", 20)
 
     assert uuids(data) == ["u2"]
@@ -211,7 +211,7 @@ def test_a_fragment_cut_into_rows():
 
 
 def test_rows_that_each_begin_an_event_and_then_break():
-    """Hundreds of beginnings inside each other, given up together, are given up one by one without harm."""
+    """Hundreds of nested incomplete records are all given up, and the record after them is read."""
     data = b'{"a":\n' * 510 + b"!\n" + A + b"\n"
 
     assert uuids(data) == ["u1"]
@@ -220,14 +220,14 @@ def test_rows_that_each_begin_an_event_and_then_break():
 
 @pytest.mark.parametrize("between", [b"", b" ", b"\t\t", b"\0"])
 def test_records_joined_on_one_line(between):
-    """Two and three records without a newline between them are two and three records."""
+    """Several records on one line without a newline between them are read as separate records."""
     for texts in ([A, B], [A, B, C], [B, B, B, B]):
         data = between.join(texts) + b"\n"
         assert [raw for kind, raw in outline(data) if kind is Record] == texts
 
 
 def test_a_record_joined_with_the_beginning_of_a_wrapped_one():
-    """A whole record and the first row of another on one line."""
+    """A whole record and the first row of a wrapped record on the same line are both read."""
     data = A + wrap(B + b"\n", 25) + C
 
     assert [record.json for record in records(data)] == [A, B, C]
@@ -238,7 +238,10 @@ def test_a_record_joined_with_the_beginning_of_a_wrapped_one():
 @pytest.mark.parametrize("bom", [b"", b"\xef\xbb\xbf"])
 @pytest.mark.parametrize("end", [b"\n", b"\r\n", b""])
 def test_a_whole_session_as_one_array(indent, bom, end):
-    """An exported session, on one line or pretty-printed, gives its records; the punctuation is filling."""
+    """A session exported as an array, on one line or pretty-printed, gives its records.
+
+    The punctuation of the array is filling.
+    """
     whole = json.dumps([json.loads(text) for text in LINES], indent=indent).encode()
     data = bom + whole.replace(b"\n", end or b"\n") + end + (A + b"\n" if end else b"")
     expected = [json.loads(text) for text in ([*LINES, A] if end else LINES)]
@@ -249,7 +252,7 @@ def test_a_whole_session_as_one_array(indent, bom, end):
 
 
 def test_a_wrapped_array():
-    """An array of records, cut into rows."""
+    """An array of records that is wrapped into rows gives its records."""
     data = wrap(b"[" + b", ".join(LINES) + b"]\n", 40)
 
     assert [json.loads(record.json) for record in records(data)] == [json.loads(text) for text in LINES]
@@ -258,14 +261,14 @@ def test_a_wrapped_array():
 
 @pytest.mark.parametrize("fragment", FRAGMENTS.values(), ids=FRAGMENTS)
 def test_a_record_spliced_into_a_broken_one(fragment):
-    """A truncated record and a whole one on the same line: the broken part is unread, the whole one is read."""
+    """If a truncated record and a whole one share a line, the truncated part is unread and the whole one is read."""
     data = A + b"\n" + fragment + B + b"\n" + C + b"\n"
 
     assert outline(data) == [(Record, A), (Unread, fragment), (Record, B), (Record, C)]
 
 
 def test_a_splice_into_a_long_record():
-    """However many objects the broken record held before the splice, the whole one is found."""
+    """A whole record after a truncated one is found, no matter how many objects the truncated one contains."""
     content = [{"type": "text", "text": f"part {n}"} for n in range(40)]
     broken = encode(Session().user(content))[:-40]
     data = broken + B + b"\n" + C + b"\n"
@@ -275,7 +278,7 @@ def test_a_splice_into_a_long_record():
 
 
 def test_text_that_is_not_utf8_is_unread():
-    """The reason names the encoding; the next record is read."""
+    """A line that is not UTF-8 is unread, the reason names the encoding, and the next record is read."""
     bad = b'{"type":"user","uuid":"u","message":{"content":"caf\xe9"}}'
 
     assert outline(bad + b"\n" + A + b"\n") == [(Unread, bad), (Record, A)]
@@ -283,19 +286,19 @@ def test_text_that_is_not_utf8_is_unread():
 
 
 def test_a_large_event_in_a_narrow_pane_is_read_once():
-    """800 KB in rows of 80: the scanner sees each row once, and the decoder the event once."""
+    """A record of 800 KB in rows of 80 bytes is decoded once, and the scanner reads each row once."""
     event = line(1, "w" * 800_000)
     data = wrap(event + b"\n", 80)
     rows = data.count(b"\n")
 
     assert returns_of(Scanner.feed, lambda: split(data)) == rows
-    # The first row is offered to the decoder too: it could have been a whole record.
+    # The decoder also tries the first row, because it could be a whole record.
     assert returns_of(decode, lambda: split(data)) == 2
     assert [record.json for record in records(data)] == [event]
 
 
 def test_restarts_are_bounded():
-    """Rows made so that each may begin an event cannot make the reader go over the stream again and again."""
+    """Rows that could each begin a record do not make the reader scan the stream again and again."""
     data = b'{"a":\n' * 20_000
     scanned = returns_of(Scanner.feed, lambda: split(data), lambda seen: seen["self"].position - seen["start"])
 
@@ -303,7 +306,7 @@ def test_restarts_are_bounded():
 
 
 def test_restarts_over_blank_rows_are_bounded():
-    """Rows without text count as well when it comes to how often rows are gone over again."""
+    """Rows without text also count towards the limit on repeated scans."""
     data = (b'{"a":\n' + b"\n" * 10) * 1000
 
     assert returns_of(Scanner.feed, lambda: split(data)) <= 60 * data.count(b"\n")
@@ -324,7 +327,7 @@ def test_restarts_over_blank_rows_are_bounded():
     ],
 )
 def test_the_work_is_linear_in_the_rows(rows):
-    """Four times the rows take about four times the steps, once the free restarts are spent."""
+    """Four times the rows take about four times the steps, after the free restarts are used up."""
     free = steps(lambda: split(rows * 1200))
 
     assert steps(lambda: split(rows * 4800)) <= 6 * free
@@ -334,7 +337,7 @@ def test_the_work_is_linear_in_the_rows(rows):
     "part", [b"{}", b'\x1b[0m{"a":1}', b"{} ", b'{"a":"\x1b[1mb"}', b"[{}]", b"{},", b'{"a":[1]}\0']
 )
 def test_the_work_is_linear_in_one_line(part):
-    """Four times as much on one line takes about four times the steps."""
+    """Four times as much data on one line takes about four times the steps."""
     assert steps(lambda: split(part * 800)) <= 5 * steps(lambda: split(part * 200)) + 100
 
 
@@ -349,13 +352,13 @@ def test_physical_lines_are_counted():
 
 
 def test_empty_streams():
-    """No bytes, no pieces."""
+    """An empty stream has no pieces."""
     assert split(b"") == []
     assert split_chunks([b"", b"", b""]) == []
 
 
 def test_a_tool_call_of_the_builders_survives_every_width():
-    """What the builders write is read back equal, wrapped at any width."""
+    """A tool call from the builders is read back equal when it is wrapped at any width."""
     (call,) = Session().assistant(tool_use("Edit", {"old_string": "a  b\t{", "new_string": '"}\\n  '}))
 
     for columns in range(1, 120, 7):

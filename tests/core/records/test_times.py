@@ -1,4 +1,4 @@
-"""Times as the client writes them."""
+"""Tests of times as the client writes them."""
 
 from datetime import UTC, datetime, timedelta, timezone
 
@@ -10,8 +10,8 @@ from chorus.core.records.times import wire_time
 MOMENTS = st.datetimes(datetime(1, 1, 3), datetime(9999, 12, 29), timezones=st.timezones())  # noqa: DTZ001
 
 
-def test_a_moment_is_told_in_utc_to_the_millisecond():
-    """Whatever zone it is told in."""
+def test_a_moment_is_written_in_utc_to_the_millisecond():
+    """A time in any zone is written in UTC to the millisecond."""
     moment = datetime(2026, 2, 3, 4, 5, 6, 789_999, timezone(timedelta(hours=-5, minutes=-30)))
 
     assert wire_time(moment) == "2026-02-03T09:35:06.789Z"
@@ -20,7 +20,7 @@ def test_a_moment_is_told_in_utc_to_the_millisecond():
 
 @given(MOMENTS, MOMENTS)
 def test_texts_sort_as_the_times_do(one, other):
-    """As far as milliseconds tell them apart, and each has the length that the client's have."""
+    """Written times sort like the times themselves, to the millisecond, and have the length that the client uses."""
     assert len(wire_time(one)) == 24
     if one.astimezone(UTC) <= other.astimezone(UTC):
         assert wire_time(one) <= wire_time(other)

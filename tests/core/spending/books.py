@@ -1,4 +1,4 @@
-"""Conversations as the ledger meets them: built, folded and settled in one call."""
+"""Builds conversations for the tests of the cost ledger: built, folded and settled in one call."""
 
 from chorus.core.conversation.fold import Fold
 from chorus.core.conversation.items import Turn
@@ -11,7 +11,7 @@ from tests.core.conversation.talks import read
 
 
 def folded(script: Script | bytes, session: str = "s", *, stream: str = "main.jsonl", **more: Script | bytes):
-    """The fold of a script (and of further streams, by name) and its turns."""
+    """Returns the fold of a script, and of further streams by name, and its turns."""
     fold, turns = Fold(session), {}
     for name, data in {stream: script, **{f"{name}.jsonl": data for name, data in more.items()}}.items():
         for record in read(name, bytes(data)):
@@ -20,19 +20,19 @@ def folded(script: Script | bytes, session: str = "s", *, stream: str = "main.js
 
 
 def used(script, name="w/main/s", **more):
-    """What a script's conversation used."""
+    """Returns what the conversation of a script used."""
     fold, turns = folded(script, **more)
     return usages_of(fold, name, turns)
 
 
 def said(script, name="w/main/s", **more):
-    """What its client reported."""
+    """Returns what the client of a script reported."""
     fold, turns = folded(script, **more)
     return reported_of(fold, turns, name)
 
 
 def books_of(scripts: dict[str, Script | bytes]) -> Books:
-    """The books of conversations by name (`workspace/agent/id`)."""
+    """Returns the books of conversations by name (`workspace/agent/id`)."""
     accounts, reported, titles = [], [], {}
     for name, script in scripts.items():
         fold, turns = folded(script)

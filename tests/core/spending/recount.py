@@ -1,6 +1,6 @@
-"""The books of files, counted another way: plain `json`, whole files, dicts; slow and simple.
+"""Counts the books of files in another way, with plain `json`, whole files and dicts; slow and simple.
 
-Nothing of Chorus is used, so that a mistake there is not repeated here.
+It uses no code of Chorus, so that a mistake there is not repeated here.
 """
 
 import re
@@ -14,7 +14,10 @@ UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 def recount(paths):
-    """Session → {day in UTC: [input, output, cache creation, cache read, messages, lower bounds]}, messages once."""
+    """Returns, for each session and day in UTC, what its messages used, with each message counted once.
+
+    A day is a list: input, output, cache creation, cache read, messages, lower bounds.
+    """
     copies, results, starts, ended = {}, Results(), {}, set()
     for path in paths:
         stem = Path(path).stem
@@ -51,7 +54,7 @@ def recount(paths):
 
 
 def told_by(record):
-    """(message, uuid, time) of each model message in a record."""
+    """Yields the message, uuid and time of each model message in a record."""
     inner = (record.get("data") or {}).get("message") if record.get("type") == "progress" else None
     time = inner.get("timestamp") if isinstance(inner, dict) else record.get("timestamp")
     if record.get("type") == "transcript_mirror":
@@ -63,7 +66,7 @@ def told_by(record):
 
 
 def note(copies, name, session, usage, time):
-    """A line of `session` says that the message used so much."""
+    """Notes that a line of `session` reports this usage for the message."""
     known = copies.setdefault(name, {"sessions": set(), "counts": [0, 0, 0, 0], "times": {}})
     known["sessions"].add(session)
     known["counts"] = [max(old, usage.get(field) or 0) for old, field in zip(known["counts"], FIELDS, strict=True)]

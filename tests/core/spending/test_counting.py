@@ -1,4 +1,4 @@
-"""What each message used, as the fold that was just fed tells it."""
+"""Tests of what each message used, according to the fold."""
 
 from chorus.core.conversation.tokens import Tokens
 from chorus.core.spending.counting import usage_of, usages_of
@@ -9,7 +9,7 @@ from tests.core.spending.books import folded, used
 
 
 def test_a_message_counts_once_at_its_maximum():
-    """Every line of a message repeats its usage, and only the last one is final."""
+    """A message is counted once with its highest usage: every line repeats the usage, and only the last is final."""
     session = Session()
     session.assistant("a", "b", message_id="m", tokens=usage(given=3, said=1, cache_read=7))
     session.assistant("c", message_id="m", tokens=usage(given=3, said=50, cache_read=7), stop="end_turn")
@@ -21,7 +21,10 @@ def test_a_message_counts_once_at_its_maximum():
 
 
 def test_a_message_whose_end_no_line_tells_is_a_lower_bound():
-    """Old clients left the placeholder of the message's start as its output count, and no reason why it stopped."""
+    """A message without a final line is a lower bound.
+
+    Old clients left the placeholder of the message's start as its output count, and gave no stop reason.
+    """
     session = Session()
     session.assistant("a", message_id="open")
     session.assistant("b", message_id="closed", stop=None)
@@ -31,15 +34,15 @@ def test_a_message_whose_end_no_line_tells_is_a_lower_bound():
 
 
 def test_text_of_the_client_used_nothing():
-    """Synthetic messages are nobody's cost."""
+    """Synthetic messages of the client cost nothing."""
     session = Session(model="<synthetic>")
     session.assistant("API Error", tokens=usage(given=9, said=9))
 
     assert used(session) == []
 
 
-def test_the_tier_and_the_server_tools_are_told():
-    """All that a price depends on is there."""
+def test_the_tier_and_the_server_tools_are_counted():
+    """Everything that a price depends on is counted."""
     session = Session()
     more = {
         "service_tier": "batch",
@@ -55,7 +58,7 @@ def test_the_tier_and_the_server_tools_are_told():
 
 
 def test_fast_mode_is_a_tier_of_its_own():
-    """The client says it beside the tier, and it has prices of its own."""
+    """Fast mode, which the client reports beside the tier, is a tier with its own prices."""
     session = Session()
     session.assistant("a", tokens={**usage(), "service_tier": "standard", "speed": "fast"})
     session.assistant("b", tokens={**usage(), "service_tier": "standard", "speed": "standard"})
@@ -64,7 +67,7 @@ def test_fast_mode_is_a_tier_of_its_own():
 
 
 def test_a_message_without_an_id_is_nobody_elses():
-    """Its name holds that of the conversation, so that no other can share it."""
+    """A message without an id is named after its conversation, so that no other conversation can share it."""
     session = Session()
     (line,) = session.assistant("a")
     del line["message"]["id"]
@@ -74,8 +77,8 @@ def test_a_message_without_an_id_is_nobody_elses():
     assert only.message == f"w/main/s/{line['uuid']}"
 
 
-def test_sub_agents_are_told_by_their_thread():
-    """Whatever stream holds a sub-agent's message, the best id of the agent is its thread."""
+def test_sub_agents_are_recognised_by_their_thread():
+    """The thread of a sub-agent's message is the best id of the agent, no matter which stream contains the message."""
     session = Session()
     session.assistant(tool_use("Agent", {"prompt": "dig"}, id="t1"), message_id="above")
     agent = session.agent("a1", "t1")
@@ -89,7 +92,7 @@ def test_sub_agents_are_told_by_their_thread():
 
 
 def test_without_usage_on_messages_the_turns_count():
-    """Flat events know tokens only per turn; the model is the session's, where there was one."""
+    """Flat events report tokens only per turn, and the model is that of the session, if it has one."""
     flat = Flat()
     flat.start("s")
     flat.text("hi")
@@ -102,7 +105,7 @@ def test_without_usage_on_messages_the_turns_count():
 
 
 def test_a_run_of_which_only_the_result_is_left_has_the_models_of_its_start():
-    """The first line of a run names its model."""
+    """The first line of a run names the model for a turn result without messages."""
     run = Run(model="claude-opus-5-5")
     run.init()
     run.result("hi", usage=usage(given=10, said=42))
@@ -113,7 +116,7 @@ def test_a_run_of_which_only_the_result_is_left_has_the_models_of_its_start():
 
 
 def test_turns_are_never_added_to_messages():
-    """Where both tell, they are two figures for the same work."""
+    """If both turns and messages report usage, only one is counted, because both describe the same work."""
     run = Run()
     run.init()
     run.assistant("hi", message_id="m", tokens=usage(given=10, said=1))
@@ -123,7 +126,7 @@ def test_turns_are_never_added_to_messages():
 
 
 def test_counts_below_nothing_are_nothing():
-    """A transcript may claim anything: of a usage that cannot be, no field counts."""
+    """If a usage has an impossible value, such as a negative count, none of its fields is counted."""
     session, run = Session(), Run()
     session.assistant("a", tokens=usage(given=-5, said=-7))
     run.result("hi", usage=usage(given=-5, said=3))
@@ -132,7 +135,7 @@ def test_counts_below_nothing_are_nothing():
 
 
 def test_the_sum_is_the_sessions_own():
-    """What the fold counts for the session is the sum over its messages, on talks of all shapes."""
+    """For conversations of all shapes, the tokens of the session are the sum over its messages."""
     for seed in range(40):
         records = [record for stream in Talk(seed).streams().values() for record in stream]
         fold, _ = folded(b"")
@@ -148,7 +151,7 @@ def test_the_sum_is_the_sessions_own():
 
 
 def test_one_message_can_be_asked_for():
-    """Who follows a conversation asks only for what a record touched."""
+    """The usage of one message can be read alone, for readers that follow a conversation record by record."""
     session = Session()
     session.assistant("a", message_id="m")
     session.user("thanks")

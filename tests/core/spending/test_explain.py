@@ -1,4 +1,4 @@
-"""From a number to the lines it came from."""
+"""Tests of the way from a number to the lines that it came from."""
 
 import pytest
 
@@ -32,7 +32,7 @@ def explanation_of(owner=lambda message: None, *, is_fork=False, **streams):
 
 
 def test_each_message_leads_to_its_lines():
-    """All lines that repeat its usage, by stream and offset."""
+    """A message leads to all lines that repeat its usage, by stream and offset."""
     session = Session(model=MODEL)
     prompt = session.user("go")
     first, second = session.assistant("a", "b", message_id="m", tokens=usage(given=12, said=42))
@@ -48,7 +48,7 @@ def test_each_message_leads_to_its_lines():
 
 
 def test_a_cost_is_shown_as_a_sum():
-    """How many tokens of each kind at which rate; kinds of which there are none are left out."""
+    """A cost is shown as the number of tokens of each kind and their rate, without kinds that have no tokens."""
     session = Session(model=MODEL)
     session.assistant(
         "a", tokens={**usage(given=12, said=42, cache_read=2000), "server_tool_use": {"web_search_requests": 1}}
@@ -65,8 +65,8 @@ def test_a_cost_is_shown_as_a_sum():
     assert charge.cost_usd == pytest.approx(sum(count * rate for _, count, rate in parts(charge)) / 1e6)
 
 
-def test_every_way_that_usage_is_told_is_found():
-    """Inside progress records, mirrored lines and stream events, and on lines without a message id."""
+def test_every_way_in_which_usage_is_reported_is_found():
+    """Usage is found in progress records, mirrored lines and stream events, and on lines without a message id."""
     session, run = Session(model=MODEL), Run(model=MODEL)
     session.assistant(tool_use("Agent", {}, id="t1"), message_id="own")
     agent = Session(model=MODEL)
@@ -85,7 +85,7 @@ def test_every_way_that_usage_is_told_is_found():
 
 
 def test_turns_lead_to_their_results():
-    """Where only turns tell, each is a line of its own."""
+    """If only turns report usage, each turn is a line of its own."""
     flat = Flat()
     flat.start(SESSION_ID)
     flat.result(SESSION_ID, given=15, said=8)
@@ -97,7 +97,7 @@ def test_turns_lead_to_their_results():
 
 
 def test_reported_figures_lead_to_their_lines():
-    """Every figure is there, with whether it counts."""
+    """Every reported figure leads to its line and says whether it counts."""
     session, run = Session(model=MODEL), Run(model=MODEL)
     session.assistant("a", message_id="m", costUSD=0.25)
     session.fact("cost-state", totalCostUSD=0.5)
@@ -120,7 +120,7 @@ def test_reported_figures_lead_to_their_lines():
 
 
 def test_what_a_fork_carries_over_does_not_count():
-    """It is shown, and said to be left out."""
+    """A total that a fork took over from its source is shown and marked as not counted."""
     session = Session()
     session.fact("cost-state", totalCostUSD=0.5)
 
@@ -131,7 +131,10 @@ def test_what_a_fork_carries_over_does_not_count():
 
 
 def test_a_message_of_another_conversation_is_shown_and_not_added():
-    """It is counted where it belongs, with what all copies of it tell."""
+    """A message of another conversation is shown but not added.
+
+    It is counted where it belongs, with the usage of all its copies.
+    """
     session = Session(model=MODEL)
     session.assistant("a", message_id="shared", tokens=usage(said=1))
     session.assistant("b", message_id="own", tokens=usage(given=0, said=1_000_000))
@@ -147,7 +150,7 @@ def test_a_message_of_another_conversation_is_shown_and_not_added():
 
 
 def test_it_adds_up_to_what_the_report_shows():
-    """On talks of all shapes: the same cost, the same reported figure."""
+    """For conversations of all shapes, the explanation has the same cost and reported figure as the report."""
     for seed in range(30):
         streams = Talk(seed).streams()
         records = [record for stream in streams.values() for record in stream]
@@ -166,7 +169,7 @@ def test_it_adds_up_to_what_the_report_shows():
 
 
 def test_the_shape_is_fixed():
-    """What `--explain --json` prints."""
+    """The keys that `--explain --json` prints are fixed."""
     session = Session(model=MODEL)
     session.assistant("a", message_id="m", tokens=usage(given=12, said=42))
 

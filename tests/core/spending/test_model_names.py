@@ -1,4 +1,4 @@
-"""Model names as clients and clouds spell them."""
+"""Tests of model names as clients and cloud providers spell them."""
 
 import pytest
 
@@ -26,7 +26,7 @@ from chorus.core.spending.model_names import Name, name_of
     ],
 )
 def test_a_snapshot_an_alias_and_a_window_are_the_same_model(text, model):
-    """The day of a snapshot, the asked context window and the seller's prefix are no part of a model's name."""
+    """The date of a snapshot, the context window and the prefix of a provider are not part of a model's name."""
     assert name_of(text) == Name(model)
 
 
@@ -46,17 +46,17 @@ def test_a_snapshot_an_alias_and_a_window_are_the_same_model(text, model):
     ],
 )
 def test_bedrock_tells_where_a_model_runs(text, model, is_regional):
-    """Its names tell a region's endpoint from the global one."""
+    """Names of Bedrock show whether a model runs at a regional or at the global endpoint."""
     assert name_of(text) == Name(model, is_regional)
 
 
 @pytest.mark.parametrize("text", ["claude-opus-5-6", "claude-opus-5-preview", "claude-opus-50", "claude-opus"])
 def test_a_name_is_not_guessed_from_another(text):
-    """A model that begins like a known one is another model."""
+    """A name that only begins like a known model is another model."""
     assert name_of(text).model == text
 
 
 @pytest.mark.parametrize("text", ["", "-", "<synthetic>", "[" * 300, "-v1:0" * 100, "a" * 10_000, "\x1b[2J", "/"])
 def test_any_text_has_a_name(text):
-    """Names are text from strangers: whatever they are, the answer comes at once."""
+    """Any text gives a model name at once, however long or strange it is."""
     assert len(name_of(text).model) <= 200

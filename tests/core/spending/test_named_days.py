@@ -1,4 +1,4 @@
-"""Days that people name."""
+"""Tests of days as people name them."""
 
 from datetime import UTC, date, datetime
 from zoneinfo import ZoneInfo
@@ -23,13 +23,16 @@ from chorus.errors import ChorusError
     ],
 )
 def test_days_are_named_as_in_queries(text, first, last):
-    """By a date, or by how long ago it was; a month has a first and a last day. Days are those of the zone."""
+    """A day is named by a date or by how long ago it was, in the time zone of the person.
+
+    A month has a first and a last day.
+    """
     for zone in (UTC, ZoneInfo("Pacific/Auckland"), ZoneInfo("America/New_York")):
         assert days_named(text, now=datetime(2026, 3, 10, 13, 30, tzinfo=zone)) == (first, last)
 
 
 @pytest.mark.parametrize("text", ["", "2026-02-30", "tomorrow", "7 days", "2026-13-01", "\x1b[2J"])
 def test_what_is_no_day_is_an_error_that_shows_how(text):
-    """With an example of each form, or by saying that the calendar has no such day."""
+    """A text that is not a day is an error that shows an example of each form, or says that the day does not exist."""
     with pytest.raises(ChorusError, match=r"is not a date: write one like 2026-02-03|is not in the calendar"):
         days_named(text, now=datetime(2026, 3, 10, tzinfo=UTC))

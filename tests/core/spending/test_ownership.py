@@ -1,4 +1,4 @@
-"""Whose a message is: the same answer whatever came first."""
+"""Tests that each message gets the same owner in any order of reading."""
 
 import random
 
@@ -38,7 +38,7 @@ accounts = st.lists(
 
 @given(accounts, st.randoms(use_true_random=False))
 def test_any_order_of_accounts_gives_the_same_rows(found: list[Account], chance: random.Random) -> None:
-    """Conversations may be read in any order, and their messages too."""
+    """Reading conversations and their messages in any order gives the same rows."""
     shuffled = [
         Account(each.conversation, each.started_at, chance.sample(each.usages, len(each.usages))) for each in found
     ]
@@ -49,7 +49,7 @@ def test_any_order_of_accounts_gives_the_same_rows(found: list[Account], chance:
 
 @given(accounts)
 def test_an_account_in_two_parts_is_the_same_account(found: list[Account]) -> None:
-    """It makes no difference how much of a conversation was known when."""
+    """Reading a conversation in several parts gives the same rows as reading it at once."""
     parts = [Account(each.conversation, each.started_at, [usage]) for each in found for usage in each.usages]
 
     assert spent(assign_owners(parts).values()) == spent(assign_owners(found).values())
@@ -59,7 +59,10 @@ def test_an_account_in_two_parts_is_the_same_account(found: list[Account]) -> No
 def test_another_conversation_changes_no_sum_by_saying_something_else(
     found: list[Account], others: list[Account]
 ) -> None:
-    """Whatever it uses, whenever it starts: under the same id, other words are another message."""
+    """A conversation with other text under the same message id is counted separately and changes no other sum.
+
+    This is true for any usage and any start time.
+    """
     forged = [
         Account(
             "forged",
@@ -76,7 +79,7 @@ def test_another_conversation_changes_no_sum_by_saying_something_else(
 
 @given(accounts)
 def test_another_conversation_raises_no_figure_that_is_final(found: list[Account]) -> None:
-    """What a conversation knows to have ended counts as it tells, in it or in another that tells the same."""
+    """A final figure counts unchanged, in its own conversation or in another one that reports the same message."""
     settled = assign_owners(found)
     told: dict[tuple[str, str], list[Usage]] = {}
     for account in found:
@@ -93,7 +96,7 @@ def test_another_conversation_raises_no_figure_that_is_final(found: list[Account
 
 @given(accounts)
 def test_the_owner_is_the_first_to_start(found: list[Account]) -> None:
-    """Then the first by name; who tells no time comes last."""
+    """The owner is the conversation that started first, then the first by name; one without a time comes last."""
     settled = assign_owners(found)
     holders: dict[int, list[Account]] = {}
     for account in found:
@@ -105,7 +108,7 @@ def test_the_owner_is_the_first_to_start(found: list[Account]) -> None:
 
 
 def fork_of(source: Session, session_id: str) -> Session:
-    """A fork as clients write it: all lines again, with the same ids and times under another session."""
+    """Builds a fork as clients write it: all lines are copied, with the same ids and times, to another session."""
     fork = Session(session_id, clock=Clock("2026-01-05T12:00:00.000Z"))
     for line in source.lines:
         fork.add({**line, "sessionId": fork.id})
@@ -113,7 +116,7 @@ def fork_of(source: Session, session_id: str) -> Session:
 
 
 def test_a_fork_spends_only_what_is_its_own():
-    """What it copied belongs to the conversation that it was forked from."""
+    """What a fork copied belongs to the conversation from which it was forked."""
     source = Session()
     source.user("go")
     source.assistant("done", message_id="m1", tokens=usage(said=30))
@@ -128,7 +131,10 @@ def test_a_fork_spends_only_what_is_its_own():
 
 
 def test_a_copy_that_knows_more_raises_the_owners_count():
-    """A fork made by a newer client may hold the final figure of a message that its source has as a placeholder."""
+    """A copy with the final figure replaces the placeholder of the owner.
+
+    A fork made by a newer client may contain such a copy.
+    """
     one = Account("a", "2026-01-01T00:00:00.000Z", [Usage("m", "", None, None, None, Tokens(output=1), True)])
     two = Account("b", "2026-01-02T00:00:00.000Z", [Usage("m", "", None, "claude-x", None, Tokens(output=9))])
 
@@ -138,7 +144,10 @@ def test_a_copy_that_knows_more_raises_the_owners_count():
 
 
 def test_a_copy_that_says_something_else_is_another_message():
-    """Neither an earlier start nor a larger figure moves what the other conversation used."""
+    """A message with the same id but other content does not change what the other conversation used.
+
+    Neither an earlier start nor a larger figure makes a difference.
+    """
     when = "2026-01-02T00:00:00.000Z"
     honest = Account("a", when, [Usage("m", "", when, "claude-x", None, Tokens(output=9), start_digest=1)])
     words = Account(
@@ -155,14 +164,14 @@ def test_a_copy_that_says_something_else_is_another_message():
 
 
 def test_copies_within_one_conversation_make_no_fork():
-    """Two streams of a conversation may hold the same message."""
+    """Two streams of one conversation with the same message are not a fork."""
     both = [Account("a", None, [Usage("m", "", None, None, None, Tokens())])] * 2
 
     assert forks(both, assign_owners(both)) == frozenset()
 
 
-def test_rows_are_told_apart_by_all_that_a_price_or_report_asks():
-    """Time, thread, model, tier, length of the prompt, and whether turns tell."""
+def test_rows_are_distinguished_by_all_that_a_price_or_report_needs():
+    """Rows differ by time, thread, model, tier, prompt length, and whether the usage comes from turns."""
     base = Usage("m", "", "2026-01-05T09:14:59.999Z", "x", None, Tokens(input=1))
     others = [
         Usage("m1", "", "2026-01-05T09:00:00.000Z", "x", None, Tokens(input=1)),
@@ -182,7 +191,10 @@ def test_rows_are_told_apart_by_all_that_a_price_or_report_asks():
 
 
 def test_the_length_of_a_prompt_is_all_that_the_model_was_given():
-    """Input, cache reads and cache writes together; a turn reports many prompts, so its length says nothing."""
+    """The length of a prompt is the sum of input, cache reads and cache writes.
+
+    A turn reports many prompts, so it has no prompt length.
+    """
     assert prompt_over(Tokens(input=100_000)) == 0
     assert prompt_over(Tokens(input=1, cache_read=100_000)) == 100_000
     assert prompt_over(Tokens(input=1, cache_read=100_000, cache_creation=100_000)) == 200_000

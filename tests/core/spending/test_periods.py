@@ -1,4 +1,4 @@
-"""Quarters of an hour, and days of a time zone."""
+"""Tests of quarter hours and of days in a time zone."""
 
 from datetime import UTC, date, datetime, timedelta, timezone
 from zoneinfo import ZoneInfo
@@ -24,16 +24,19 @@ from chorus.core.spending.periods import day_in, month, quarter, week
     ],
 )
 def test_a_time_has_its_quarter(time, found):
-    """What is no time has none, whatever its length."""
+    """A time belongs to a quarter hour, and a text of any length that is not a time has none."""
     assert quarter(time) == found
 
 
 @given(
-    st.integers(1_325_376_000, 2_840_140_800),  # from 2012, when the last zone gave up odd minutes, to 2060
+    st.integers(1_325_376_000, 2_840_140_800),  # from 2012, when the last time zone stopped using odd minutes, to 2060
     st.sampled_from(["UTC", "Europe/Berlin", "Asia/Kathmandu", "America/St_Johns", "Pacific/Chatham", "Asia/Kolkata"]),
 )
 def test_a_quarter_falls_into_the_day_of_its_time(seconds, name):
-    """In every zone, also those that are half or three quarters of an hour off, and over every change of the clock."""
+    """A quarter hour belongs to the day of its time in every zone and over every clock change.
+
+    This includes zones with an offset of half or three quarters of an hour.
+    """
     zone, moment = ZoneInfo(name), datetime.fromtimestamp(seconds, UTC)
     time = f"{moment:%Y-%m-%dT%H:%M:%S}.000Z"
 
@@ -41,13 +44,13 @@ def test_a_quarter_falls_into_the_day_of_its_time(seconds, name):
 
 
 def test_the_unknown_quarter_has_no_day():
-    """Nor has one that no calendar holds in that zone."""
+    """An unknown quarter hour has no day, and neither has one outside the calendar of that zone."""
     assert day_in(UTC)("") is None
     assert day_in(timezone(timedelta(hours=-5)))("0001-01-01T00:00") is None
 
 
 def test_weeks_begin_on_monday():
-    """As ISO 8601 has it: the first days of a year may be of the last week of the year before."""
+    """Weeks follow ISO 8601, so the first days of a year may belong to the last week of the year before."""
     assert week(date(2026, 1, 1)) == "2026-W01"
     assert week(date(2027, 1, 1)) == "2026-W53"
     assert (week(date(2026, 2, 8)), week(date(2026, 2, 9))) == ("2026-W06", "2026-W07")

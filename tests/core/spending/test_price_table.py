@@ -1,4 +1,4 @@
-"""The price table: what comes with Chorus, what a user may lay over it, and that it is the one its source gives."""
+"""Tests of the price table: the packaged table, the changes of a user, and the comparison with its source."""
 
 import json
 import runpy
@@ -19,14 +19,14 @@ def generator():
 
 
 def test_the_table_is_what_its_source_gives():
-    """The file that comes with Chorus is the one that the pinned package makes."""
+    """The packaged table is the one that the pinned package generates."""
     pytest.importorskip("genai_prices", reason="genai-prices is not installed: the price table is not compared")
 
     assert TABLE.read_text("utf-8") == generator()["GENERATED"]["src/chorus/core/spending/table.json"]()
 
 
 def test_without_the_package_all_else_is_still_compared(monkeypatch, capsys):
-    """`generate.py --check` needs no genai-prices: it says what it did not compare, and that is no failure."""
+    """`generate.py --check` works without genai-prices: it says what it did not compare, and does not fail."""
     monkeypatch.setitem(sys.modules, "genai_prices", None)
 
     stale = generator()["stale"]()
@@ -36,7 +36,7 @@ def test_without_the_package_all_else_is_still_compared(monkeypatch, capsys):
 
 
 def test_a_stale_table_is_seen(monkeypatch):
-    """Where the package is installed, a table that says something else is stale."""
+    """If the package is installed, a table with other content is stale."""
     pytest.importorskip("genai_prices", reason="genai-prices is not installed")
     made = generator()
     monkeypatch.setitem(made["GENERATED"], "src/chorus/core/spending/table.json", lambda: "{}")
@@ -45,7 +45,7 @@ def test_a_stale_table_is_seen(monkeypatch):
 
 
 def test_every_price_in_the_table_is_one():
-    """No model of the table is free, and no name stands for two of them."""
+    """No model of the table is free, and no name belongs to two models."""
     table = read_table(TABLE.read_bytes(), "table.json")
     names = [name for model in table.models for name in model.names]
 
@@ -58,7 +58,7 @@ def test_every_price_in_the_table_is_one():
 
 
 def test_rates_that_are_left_out_follow_from_input():
-    """Cache writes cost 1.25 and 2 times the input, cache reads a tenth of it."""
+    """By default cache writes cost 1.25 and 2 times the input rate, and cache reads cost a tenth of it."""
     assert Rates(input=4, output=20).columns == (4, 20, 5, 8, 0.4)
     assert Rates(input=4, output=20, cache_read=0.2).columns[-1] == 0.2
 
@@ -89,7 +89,7 @@ def model(*rates, names=("m",)):
     ],
 )
 def test_a_file_that_is_no_table_is_named_with_its_fault(text, complaint):
-    """The error says which file, and what is wrong with it."""
+    """The error for an invalid table names the file and the fault."""
     with pytest.raises(ChorusError) as caught:
         read_table(text.encode(), "/home/dev/prices.json")
 
@@ -98,18 +98,18 @@ def test_a_file_that_is_no_table_is_named_with_its_fault(text, complaint):
 
 
 def test_bytes_that_are_no_text_are_a_fault_too():
-    """A file of another encoding is an error for people as well."""
+    """A file in another encoding is an error with a message for people too."""
     with pytest.raises(ChorusError):
         read_table(b'{"dated": "\xff"}', "x")
 
 
 def test_a_table_may_hold_more_than_is_known():
-    """Keys of later versions are passed over."""
+    """Keys of later versions are ignored."""
     data = {"models": [{"names": ["m"], "rates": [{"input": 1, "output": 1, "video": 3}], "note": "x"}], "v": 2}
 
     assert read_table(json.dumps(data).encode(), "x").models[0].names == ["m"]
 
 
 def test_long_prompts_are_in_order():
-    """Rows keep the highest length that is exceeded: the lengths must rise."""
+    """The lengths of long prompts increase, because a row keeps the highest length that is exceeded."""
     assert list(LONG_PROMPTS) == sorted(LONG_PROMPTS)

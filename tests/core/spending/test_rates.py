@@ -1,4 +1,4 @@
-"""What tokens cost, by numbers that can be checked by hand against Anthropic's price list."""
+"""Tests of what tokens cost, with numbers that can be checked by hand against Anthropic's price list."""
 
 import json
 
@@ -37,12 +37,15 @@ def cost(*arguments, **more):
     ],
 )
 def test_each_kind_of_token_has_its_price(tokens, usd):
-    """Both lifetimes of cache writes are priced apart; one that is not told is of 5 minutes; fetches are free."""
+    """Each kind of token has its own price, and fetches are free.
+
+    The two lifetimes of cache writes have different prices; an unknown lifetime is 5 minutes.
+    """
     assert cost(tokens=tokens) == pytest.approx(usd)
 
 
 def test_a_client_agrees():
-    """What client 2.1.325 computed for the same tokens: 12 in, 42 out, 100 written, 2,000 read."""
+    """The cost equals what client 2.1.325 computed for 12 input, 42 output, 100 written and 2,000 read tokens."""
     tokens = Tokens(12, 42, 100, 2000, 100)
 
     assert cost("claude-opus-5-5", tokens) == pytest.approx(0.001788)
@@ -55,24 +58,27 @@ def test_a_client_agrees():
     ("tier", "usd"), [(None, 5), ("", 5), ("standard", 5), ("batch", 2.5), ("priority", None), ("new", None)]
 )
 def test_a_tier_has_its_price_or_none(tier, usd):
-    """Batches are half; a tier that nobody published a price of is unknown, not standard."""
+    """The batch tier costs half, and a tier without a published price has an unknown cost, not the standard cost."""
     assert cost(tier=tier) == usd
 
 
 def test_no_tier_makes_searches_cheaper():
-    """Searches have one price."""
+    """Searches have the same price in every tier."""
     assert cost(tokens=Tokens(web_searches=100), tier="batch") == pytest.approx(1)
 
 
 def test_fast_mode_is_priced_by_model():
-    """Six times on Opus 4.6, twice on Opus 5; where it does not exist its price is not known."""
+    """Fast mode costs six times as much on Opus 4.6 and twice as much on Opus 5.
+
+    On a model without fast mode its price is unknown.
+    """
     assert cost("claude-opus-4-6", tier="fast") == 30
     assert cost("claude-opus-5", tier="fast") == 10
     assert cost("claude-sonnet-4-6", tier="fast") is None
 
 
 def test_a_region_costs_more_where_bedrock_says_so():
-    """The newer models cost a tenth more outside the global endpoint."""
+    """The newer models cost a tenth more on Bedrock outside the global endpoint."""
     assert cost("us.anthropic.claude-opus-4-5-20251101-v1:0") == pytest.approx(5.5)
     assert cost("global.anthropic.claude-opus-4-5-20251101-v1:0") == 5
     assert cost("us.anthropic.claude-opus-4-1-20250805-v1:0") == 15
@@ -95,7 +101,10 @@ def test_a_region_costs_more_where_bedrock_says_so():
     ],
 )
 def test_long_prompts_and_days(model, prompt_over, quarter, usd):
-    """A model may have other prices for long prompts, and from a day on; what tells no day has the latest."""
+    """A model may have other prices for long prompts and from a certain day on.
+
+    Usage without a day has the latest price.
+    """
     assert cost(model, prompt_over=prompt_over, quarter=quarter) == usd
 
 
@@ -109,7 +118,7 @@ def test_long_prompts_and_days(model, prompt_over, quarter, usd):
     ],
 )
 def test_what_is_not_known_is_said_and_never_free(model, tier, reason):
-    """None is no number: nobody can add it up by mistake."""
+    """An unknown cost is None and has a reason, so that nobody adds it as a number by mistake."""
     asked = spent(model, tier=tier)
 
     assert Prices.load().cost_of(asked) is None
@@ -117,7 +126,7 @@ def test_what_is_not_known_is_said_and_never_free(model, tier, reason):
 
 
 def test_what_is_known_needs_no_reason():
-    """Where there is a cost there is nothing to say."""
+    """A known cost has no reason."""
     assert Prices.load().why_unknown(spent()) is None
 
 
@@ -126,7 +135,7 @@ def overridden(**table):
 
 
 def test_a_user_adds_a_model():
-    """The least that is needed is a name and two rates."""
+    """A user adds a model with only a name and two rates."""
     prices = overridden(models=[{"names": ["claude-fable-5-2"], "rates": [{"input": 8, "output": 40}]}])
 
     assert prices.cost_of(spent("claude-fable-5-2-20261101", Tokens(MILLION, MILLION, 0, MILLION))) == pytest.approx(
@@ -137,7 +146,7 @@ def test_a_user_adds_a_model():
 
 
 def test_a_user_changes_a_model():
-    """A name in the user's file takes that model's place, however it is spelled there."""
+    """A model in the user's file replaces the packaged model, in any spelling of its name."""
     prices = overridden(
         dated="2027-01-01", models=[{"names": ["claude-opus-4-5-20251101"], "rates": [{"input": 1, "output": 1}]}]
     )
@@ -147,7 +156,7 @@ def test_a_user_changes_a_model():
 
 
 def test_a_user_prices_a_tier_and_searches():
-    """Whoever has a contract knows its prices; what the file leaves out stays."""
+    """A user can set the prices of a contract, and prices that the file does not name stay unchanged."""
     prices = overridden(tiers={"priority": 1.5}, web_search=0.005)
 
     assert prices.cost_of(spent(tier="priority")) == 7.5
@@ -156,7 +165,7 @@ def test_a_user_prices_a_tier_and_searches():
 
 
 def test_a_price_that_only_holds_later_is_not_known_before():
-    """A first day without anything before it leaves a gap, which is said."""
+    """Before the first day of a price the cost is unknown, and the reason says so."""
     prices = overridden(models=[{"names": ["m"], "rates": [{"from": "2026-05-01", "input": 1, "output": 1}]}])
 
     assert prices.cost_of(spent("m")) is None
@@ -165,12 +174,12 @@ def test_a_price_that_only_holds_later_is_not_known_before():
 
 
 def test_the_packaged_prices_are_loaded_once():
-    """Every caller has the same prices."""
+    """Every caller gets the same prices."""
     assert Prices.load() is Prices.load()
 
 
 def test_a_quote_shows_its_rates():
-    """With the multiples of tier and region in them."""
+    """The rates of a quote include the factors of tier and region."""
     quote = Prices.load().quote("us.anthropic.claude-opus-4-5-20251101-v1:0", "batch")
 
     assert isinstance(quote, Quote)

@@ -1,4 +1,4 @@
-"""Lines of a report: every number by its definition."""
+"""Tests of the lines of a report and the definition of every number."""
 
 from datetime import UTC, date, timedelta, timezone
 from random import Random
@@ -60,7 +60,7 @@ def lines(*rows, by="day", zone=UTC, reported=(), forks=(), **days):
 
 
 def test_the_shape_is_fixed():
-    """The keys that are promised come first, in order; more may follow."""
+    """The documented keys come first and in order, and more keys may follow."""
     made = report(books(spent(), reported=[said(4.0)]), PRICES, by="day", zone=UTC).as_json()
     (row,) = made["rows"]
 
@@ -72,7 +72,7 @@ def test_the_shape_is_fixed():
 
 
 def test_days_are_those_of_the_reader():
-    """A quarter before midnight in UTC is the next morning further east."""
+    """A quarter hour before midnight in UTC belongs to the next day further east."""
     rows = (spent(quarter="2026-02-03T22:45"), spent(quarter="2026-02-03T23:45"))
 
     assert list(lines(*rows)[0]) == ["2026-02-03"]
@@ -92,7 +92,7 @@ def test_days_are_those_of_the_reader():
     ],
 )
 def test_every_grouping_has_its_keys(by, keys):
-    """Periods are in order of time, all others by cost; sub-agents have a line beside their worker's."""
+    """Periods are sorted by time and all other groups by cost, and sub-agents have a line beside their agent."""
     rows = (
         spent("w/main/a", quarter="2026-01-31T12:00", tokens=Tokens(input=3 * MILLION)),
         spent("w/main/b", quarter="2026-02-01T12:00", model=SONNET, thread="a1"),
@@ -106,14 +106,17 @@ def test_every_grouping_has_its_keys(by, keys):
 
 
 def test_sub_agents_count_for_their_conversation():
-    """They are rolled up everywhere but in the grouping that asks for them."""
+    """Sub-agents count for their conversation in every grouping except the grouping by agent."""
     found, _ = lines(spent(), spent(thread="a1"), by="conversation")
 
     assert {key: row.cost_usd for key, row in found.items()} == {"a": 10}
 
 
 def test_an_unknown_model_is_named_and_costs_nothing_known():
-    """The cost is None, not 0; beside priced ones the sum is of those, and a note says what is missing."""
+    """The cost of an unknown model is None, not 0.
+
+    Together with priced models the cost is the sum of those, and a note says what is missing.
+    """
     alone, total = lines(spent(model="claude-x"))
     both, _ = lines(spent(model="claude-x"), spent())
 
@@ -130,7 +133,7 @@ def test_lower_bounds_are_counted():
 
 
 def test_turns_are_no_messages():
-    """What turns report is counted and marked, and not among the messages."""
+    """Usage from turns is counted and noted, but not among the messages."""
     found, _ = lines(spent(is_per_turn=True, messages=2))
 
     assert (found["2026-02-03"].messages, found["2026-02-03"].input) == (0, MILLION)
@@ -138,7 +141,7 @@ def test_turns_are_no_messages():
 
 
 def test_the_reported_figure_stands_beside_the_computed_one():
-    """With where it comes from, and the difference."""
+    """The reported cost is shown beside the computed cost, with its source and the difference."""
     found, total = lines(spent(), reported=[said(1.5), said(3.0)])
 
     row = found["2026-02-03"]
@@ -147,7 +150,7 @@ def test_the_reported_figure_stands_beside_the_computed_one():
 
 
 def test_only_conversations_that_report_are_compared():
-    """The cost of one that reports nothing is no difference."""
+    """A conversation that reports no cost is not part of the difference."""
     found, _ = lines(spent("w/main/a"), spent("w/main/b"), reported=[said(4.0, "w/main/a")])
 
     row = found["2026-02-03"]
@@ -155,7 +158,7 @@ def test_only_conversations_that_report_are_compared():
 
 
 def test_a_gap_in_the_prices_leaves_no_difference():
-    """Something unknown less something known is unknown."""
+    """If a price is unknown, the difference is unknown too."""
     found, _ = lines(spent(), spent(model="claude-x"), reported=[said(4.0)])
 
     assert found["2026-02-03"].difference_usd is None
@@ -163,7 +166,7 @@ def test_a_gap_in_the_prices_leaves_no_difference():
 
 @pytest.mark.parametrize("by", ["model", "agent"])
 def test_no_share_of_a_model_is_reported(by):
-    """The client's figures are of whole conversations: only the total has them."""
+    """The client reports figures of whole conversations, so only the total has them, and not a model or an agent."""
     found, total = lines(spent(), reported=[said(4.0)], by=by)
 
     (row,) = found.values()
@@ -173,7 +176,7 @@ def test_no_share_of_a_model_is_reported(by):
 
 
 def test_a_forks_total_is_left_out_and_that_is_said():
-    """It holds what the source had cost, which counts there."""
+    """The reported total of a fork is left out with a note, because it includes the cost of its source."""
     rows = (spent("w/main/a"), spent("w/main/b"))
     reported = [said(5.0, "w/main/a", source="cost-state"), said(10.0, "w/main/b", source="cost-state")]
 
@@ -185,7 +188,7 @@ def test_a_forks_total_is_left_out_and_that_is_said():
 
 
 def test_a_fork_of_which_a_part_is_left_out_is_not_compared():
-    """Its cost and its increments are not of the same work any more."""
+    """A fork with a partly excluded total is not compared, because its cost and its increments cover different work."""
     reported = [said(9.0, source="first-turn"), said(1.0)]
 
     _, total = lines(spent(), reported=reported, forks=["w/main/a"])
@@ -194,7 +197,7 @@ def test_a_fork_of_which_a_part_is_left_out_is_not_compared():
 
 
 def test_a_period_can_be_asked_for():
-    """Both days are part of it; what tells no time is not."""
+    """A period includes both its first and its last day, and excludes usage without a time."""
     rows = [spent(quarter=f"2026-02-0{day}T12:00") for day in range(1, 6)] + [spent(quarter="")]
     reported = [said(1.0, quarter="2026-02-03T12:00"), said(1.0, quarter="2026-02-05T12:00")]
 
@@ -206,14 +209,14 @@ def test_a_period_can_be_asked_for():
 
 
 def test_a_conversation_has_a_title():
-    """And the id by which other commands know it, and its workspace."""
+    """The line of a conversation has its title, the id that other commands use, and its workspace."""
     (row,) = report(books(spent()), PRICES, by="conversation", zone=UTC).as_json()["rows"]
 
     assert (row["key"], row["title"], row["workspace"]) == ("a", "Talk w/main/a", "w")
 
 
 def test_nothing_spent_is_an_empty_report():
-    """No rows, no cost, and still the date of the prices."""
+    """A report without usage has no rows and no cost, but still the date of the prices."""
     made = report(Books([], [], {}), PRICES, by="day", zone=UTC).as_json()
 
     assert (made["rows"], made["total"]["cost_usd"], made["total"]["messages"]) == ([], None, 0)
@@ -244,7 +247,7 @@ figures_of_books = st.lists(
 
 @given(rows_of_books, figures_of_books, st.randoms(use_true_random=False))
 def test_the_order_of_rows_makes_no_difference(rows, figures, chance):
-    """The same report to the last digit."""
+    """Any order of the rows gives the same report to the last digit."""
     before = [report(books(*rows, reported=figures), PRICES, by=by, zone=UTC).as_json() for by in GROUPINGS]
     chance.shuffle(rows)
     chance.shuffle(figures)
@@ -253,7 +256,7 @@ def test_the_order_of_rows_makes_no_difference(rows, figures, chance):
 
 
 def test_many_costs_are_added_exactly():
-    """The sum has no trace of the order in which it was made, not even in its last digit."""
+    """The sum of many costs does not depend on the order of addition, not even in its last digit."""
     chance = Random(7)
     rows = [spent(tokens=Tokens(*(chance.randrange(10**9) for _ in range(4)))) for _ in range(500)]
     totals = set()
@@ -266,7 +269,7 @@ def test_many_costs_are_added_exactly():
 
 @given(rows_of_books, figures_of_books)
 def test_every_grouping_adds_up_to_the_same_total(rows, figures):
-    """However it is cut, it is the same money."""
+    """Every grouping adds up to the same total."""
     made = [report(books(*rows, reported=figures), PRICES, by=by, zone=UTC) for by in GROUPINGS]
 
     for each in made:

@@ -1,4 +1,4 @@
-"""What the client said, and which of its figures counts."""
+"""Tests of what the client reported, and which of its figures counts."""
 
 from math import fsum
 
@@ -16,7 +16,7 @@ def figures(script, **more):
 
 
 def test_turns_report_what_they_added():
-    """A total goes on from turn to turn; the first one may hold more than its own turn."""
+    """A turn reports what it added to the running total; the first total may include more than its own turn."""
     run = Run()
     run.init()
     for total in (0.25, 0.75, 1.0):
@@ -26,7 +26,7 @@ def test_turns_report_what_they_added():
 
 
 def test_a_stated_increment_is_no_total():
-    """Newer clients say what is new, also on the first turn of a fork."""
+    """Newer clients report the increment itself, also on the first turn of a fork."""
     run = Run()
     run.init()
     run.result("hi", cost=4.0, model_usage_since_last_result={"m": {"costUSD": 0.5}})
@@ -35,7 +35,7 @@ def test_a_stated_increment_is_no_total():
 
 
 def test_the_session_file_states_a_total():
-    """The last one holds; it is put at the time of the last message that it can hold."""
+    """The last total of the session file counts, at the time of the last message that it can include."""
     session = Session()
     session.fact("cost-state", totalCostUSD=0.5)
     session.assistant("a", timestamp="2026-01-05T09:40:00.000Z")
@@ -46,7 +46,7 @@ def test_the_session_file_states_a_total():
 
 
 def test_the_oldest_clients_wrote_the_cost_on_messages():
-    """Each message once, however many lines repeat it."""
+    """A cost on messages is counted once per message, although several lines may repeat it."""
     session = Session()
     session.assistant("a", "b", message_id="m", costUSD=0.25)
     session.assistant("c", message_id="n", costUSD=0.5)
@@ -55,7 +55,10 @@ def test_the_oldest_clients_wrote_the_cost_on_messages():
 
 
 def test_a_turn_without_a_time_has_that_of_what_came_before_it():
-    """Logs of runs bear no times; the session file of the same lines does."""
+    """A turn without a time has the time of the message before it.
+
+    Logs of runs have no times, but the session file of the same lines has them.
+    """
     session, run = Session(), Run()
     (line,) = session.assistant("hi", timestamp="2026-01-05T11:20:00.000Z")
     run.init()
@@ -67,7 +70,10 @@ def test_a_turn_without_a_time_has_that_of_what_came_before_it():
 
 
 def test_only_one_source_counts():
-    """Turns before the session file before messages: they tell of the same work and are never added."""
+    """Turns win over the session file, which wins over messages.
+
+    They describe the same work and are never added.
+    """
     rows = [
         Reported("c", "", 1.0, "messages"),
         Reported("c", "", 2.0, "cost-state"),
@@ -83,7 +89,7 @@ def test_only_one_source_counts():
 
 @pytest.mark.parametrize("source", ["first-turn", "cost-state", "messages"])
 def test_what_a_fork_carries_over_is_left_out(source):
-    """Its total goes on from its source's, which counts there; that something was left out is told."""
+    """A total that a fork took over is left out and noted, because its source already counts that cost."""
     rows = [Reported("fork", "", 9.0, source), Reported("other", "", 1.0, source)]
 
     kept, cut = choose_figures(rows, frozenset({"fork"}))
@@ -92,7 +98,7 @@ def test_what_a_fork_carries_over_is_left_out(source):
 
 
 def test_a_forks_increments_are_its_own():
-    """Only the first total is in doubt."""
+    """The increments of a fork are counted, and only its first total is left out."""
     rows = [Reported("fork", "", 9.0, "first-turn"), Reported("fork", "", 0.5, "turns")]
 
     kept, cut = choose_figures(rows, frozenset({"fork"}))
@@ -102,7 +108,7 @@ def test_a_forks_increments_are_its_own():
 
 
 def test_totals_of_several_runs_are_one_count():
-    """A resumed session goes on with its total, in another log."""
+    """The totals of several runs are one sum, because a resumed session continues its total in another log."""
     first, second = Run(), Run(ids=Ids("second"))
     for run, total, minute in ((first, 0.25, "00"), (second, 0.75, "10")):
         run.init()

@@ -1,4 +1,7 @@
-"""Standard output alone: its messages carry placeholders, its results know. All who count say the same."""
+"""Tests of counting from standard output alone, where messages have placeholders and turn results have totals.
+
+All counters give the same numbers.
+"""
 
 from pathlib import Path
 from random import Random
@@ -29,7 +32,7 @@ def counts(tokens):
 
 
 def model_usage(**models):
-    """As a result has it, out of (input, output) for each model."""
+    """Returns the usage as a turn result writes it, from (input, output) for each model."""
     return {
         name: {"inputTokens": given, "outputTokens": said, "cacheReadInputTokens": 0, "cacheCreationInputTokens": 0}
         for name, (given, said) in models.items()
@@ -37,7 +40,7 @@ def model_usage(**models):
 
 
 def everyone(path, tmp_path):
-    """The tokens of all conversations in a file, by each who counts them."""
+    """Returns the tokens of all conversations in a file, by each counter."""
     talks = library.open_all(path)
     count = UsageCount()
     count.take(str(path))
@@ -66,7 +69,7 @@ def summed(many):
 
 
 class Wire:
-    """A random run on standard output, and what it truly used by the end of its last result."""
+    """A random run on standard output, and what it really used until its last turn result."""
 
     def __init__(self, seed):
         random = Random(seed)
@@ -98,7 +101,7 @@ class Wire:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_results_tell_what_messages_do_not(seed, tmp_path):
-    """The placeholders give way to the results' totals of each model, sub-agents included, in every count."""
+    """In every count the totals of the turn results replace the placeholders, per model and including sub-agents."""
     wire = Wire(seed)
     path = tmp_path / "log.jsonl"
     path.write_bytes(bytes(wire.run))
@@ -107,17 +110,17 @@ def test_results_tell_what_messages_do_not(seed, tmp_path):
 
 
 def test_all_who_count_agree_on_recordings(tmp_path):
-    """Of every recorded run, files, library, vault, census and statistics tell the same tokens."""
+    """For every recorded run, all counters give the same tokens: files, library, vault, census and statistics."""
     files = sorted((SHARED / "captures").glob("*/*.jsonl")) if SHARED.is_dir() else []
     if not files:
-        pytest.skip("no recordings on this machine")
+        pytest.skip("no recordings beside this clone (../shared)")
     for number, path in enumerate(files):
         found = everyone(path, tmp_path / str(number))
         assert len(set(found.values())) == 1, (path, found)
 
 
 def test_a_total_that_goes_on_over_a_resume_counts_once(tmp_path):
-    """A first total that holds more than its turn used holds what was used before: that is not the turn's."""
+    """If the first total exceeds the usage of its turn, the rest was used before and does not count for the turn."""
     run = Run()
     run.init(model=MODEL, claude_code_version="2.1.325")
     run.assistant("Yes", tokens=usage(given=12, said=1))
@@ -127,7 +130,7 @@ def test_a_total_that_goes_on_over_a_resume_counts_once(tmp_path):
 
 
 def test_a_run_that_was_killed_is_a_lower_bound(tmp_path):
-    """What no result tells is known by its messages alone, and every count says that it may be more."""
+    """Without a final turn result, only the messages count, and every count is marked as a lower bound."""
     run = Run()
     run.assistant("First", tokens=usage(given=5, said=1))
     run.result(usage=usage(given=5, said=30), modelUsage=model_usage(**{MODEL: (5, 30)}))
@@ -142,7 +145,7 @@ def test_a_run_that_was_killed_is_a_lower_bound(tmp_path):
 
 
 def test_a_session_file_knows_better(tmp_path):
-    """Where the session's own file is there, its messages count, and results are another figure for the same work."""
+    """If the session file exists, its messages count, and turn results are another figure for the same work."""
     session, run = Session(), Run(ids=Ids("run"))
     session.assistant("Yes", message_id="msg_1", stop="end_turn", tokens=usage(given=5, said=30))
     run.assistant("Yes", message_id="msg_1", tokens=usage(given=5, said=1))
@@ -155,7 +158,7 @@ def test_a_session_file_knows_better(tmp_path):
 
 
 def test_a_native_cost_is_reported():
-    """`costUSD` on messages is what the client reported, where it says nothing else."""
+    """`costUSD` on messages is the reported cost if the client reports nothing else."""
     session = Session()
     session.assistant("a", costUSD=0.25)
     session.assistant("b", costUSD=0.5)
@@ -164,7 +167,7 @@ def test_a_native_cost_is_reported():
 
 
 def test_flat_calls_count_among_the_tools(tmp_path):
-    """A call that an event tells of counts once, with its input and its failure, also where the answer repeats it."""
+    """A call in a flat event counts once, with its input and its failure, even if the answer repeats it."""
     path = Path(tmp_path / "flat.jsonl")
     call = '"id":"t1","name":"Bash","input":{"command":"ls"}'
     path.write_text(

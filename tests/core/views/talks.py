@@ -1,4 +1,4 @@
-"""Conversations to look at, and how each door shows them."""
+"""Builds conversations for the tests of the views, and shows them with each renderer."""
 
 import io
 from collections.abc import Callable
@@ -25,13 +25,13 @@ STRUCTURE = {"type", "role", "subtype", "uuid", "parentUuid", "sessionId", "sess
 
 
 def folded(*scripts):
-    """The one conversation that builders' lines make."""
+    """Returns the one conversation that the lines of the builders make."""
     (found,) = files.fold(record for script in scripts for record in files.read(bytes(script)))
     return found
 
 
 def called(name, given, content="", *, structured=None, is_error=None):
-    """A conversation of one call and its result."""
+    """Builds a conversation with one call and its result."""
     session = Session()
     session.user("Go")
     session.assistant(tool_use(name, given, id=CALL))
@@ -40,7 +40,7 @@ def called(name, given, content="", *, structured=None, is_error=None):
 
 
 def drawn(conversation, *, width=80, colour=False, internal=False, **look):
-    """What the terminal shows, in UTC."""
+    """Returns what the terminal shows, with times in UTC."""
     out = io.StringIO()
     system = "256" if colour else None
     console = Console(file=out, width=width, force_terminal=colour, color_system=system, markup=False, highlight=False)
@@ -52,17 +52,17 @@ def drawn(conversation, *, width=80, colour=False, internal=False, **look):
 
 
 def written(conversation, **choices):
-    """The Markdown document, in UTC."""
+    """Returns the Markdown document, with times in UTC."""
     return "".join(markdown(conversation, zone=UTC, **choices))
 
 
 def told(conversation):
-    """The JSON document, decoded."""
+    """Returns the decoded JSON document."""
     return msgspec.json.decode("".join(document(conversation)))
 
 
 def tour():
-    """A session with something of everything: prose, thinking, tools, an agent, a failure, a turn's end."""
+    """Builds a session with prose, thinking, tools, a sub-agent, a failure and the end of a turn."""
     session = Session()
     session.title("Rename the option")
     session.user("Rename `--fast` to **--quick**, please.\n\n- in the code\n- in the docs")
@@ -108,7 +108,7 @@ def tour():
 
 
 def finished_run():
-    """What a run prints: a permission asked and given, a turn's result with its cost, a turn that failed."""
+    """Builds the output of a run: a permission request with its answer, a turn result with its cost, a failed turn."""
     run = Run()
     run.init()
     run.assistant("I try.", tool_use("Bash", {"command": "rm a"}, id="rm"))
@@ -121,7 +121,7 @@ def finished_run():
 
 
 def spoiled(value: Any, spoil: Callable[[str], str], *, keeps: AbstractSet[str] = STRUCTURE, name: str = "") -> Any:
-    """A value with each of its texts changed, but for those that say what a line is."""
+    """Returns a value in which every text is changed, except the texts that say what a line is."""
     if isinstance(value, dict):
         return {inner: spoiled(held, spoil, keeps=keeps, name=inner) for inner, held in value.items()}
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""Rows of a part of a conversation, and what only the whole tells about them."""
+"""Tests of the rows of a part of a conversation, and of the facts that need the whole conversation."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -26,12 +26,12 @@ def calls(shown):
 
 
 def test_a_sub_agent_by_its_facts():
-    """Unless they are nested, a sub-agent's rows are not below its call; it says how many there are."""
+    """Without nesting, the rows of a sub-agent are not below its call, and the call shows how many there are."""
     talk = folded(*tour())
     (nested,) = [call.agent for call in calls(rows(talk)) if call.agent]
     (flat,) = [call for call in calls(rows(talk, nested=False)) if call.agent]
 
-    # The errand and the last words are the call's own: nested, they are not said twice.
+    # The call shows the prompt and the last message of the sub-agent, so the nested rows do not repeat them.
     assert len(nested.rows) == 2 and nested.entries == 0
     assert flat.agent is not None and (flat.agent.rows, flat.agent.entries) == ((), 3)
     assert Prose(markdown="All found.") in flat.given
@@ -39,7 +39,7 @@ def test_a_sub_agent_by_its_facts():
 
 
 def test_an_agent_without_a_call():
-    """An agent that no call started is a row after the main thread; one without anything to show is none."""
+    """A sub-agent without a call has a row after the main thread, but only if it has something to show."""
     session = Session()
     session.user("hello")
     lost = session.agent("a1", "nowhere")
@@ -54,7 +54,7 @@ def test_an_agent_without_a_call():
 
 
 def test_who_is_apart():
-    """Agents without a call are apart; of a circle exactly one is, so that each can be reached."""
+    """Agents without a call are listed; of a circle of agents exactly one is listed, so that each can be reached."""
     known = [agent(name) for name in ("a", "b", "c", "d", "e")]
 
     def found(started):
@@ -68,7 +68,7 @@ def test_who_is_apart():
 
 @given(st.dictionaries(st.sampled_from("abcdef"), st.sampled_from(["", *"abcdef"])))
 def test_every_agent_can_be_reached(started):
-    """From the main thread and the agents apart, calls lead to every agent, however they started each other."""
+    """From the main thread and the listed agents, calls lead to every agent, no matter which agent started which."""
     known = [agent(name) for name in "abcdef"]
     reached = {"", *(each.agent for each in agents_without_call(known, started))}
     for _ in known:
@@ -90,7 +90,7 @@ def _is_in_circle(name, started):
 
 
 def test_a_turn_repeats_only_the_last_words():
-    """Words that the model said last are not said again at the end of the turn; words from before are."""
+    """The row of a turn does not repeat the last text of the model, but it shows an earlier text."""
     run = Run()
     run.assistant("early")
     run.assistant("late")
@@ -103,7 +103,7 @@ def test_a_turn_repeats_only_the_last_words():
 
 
 def test_what_a_call_is_about():
-    """Calls about a background shell or task name it."""
+    """A call about a background shell or task names that shell or task."""
     for name, given_, wanted in (
         ("BashOutput", b'{"bash_id":"b1"}', "b1"),
         ("KillShell", b'{"shell_id":"b2"}', "b2"),
@@ -122,7 +122,7 @@ def _raw(data):
 
 
 def test_pictures_say_where_they_are():
-    """A picture names the item that holds it, and which of that item's it is."""
+    """An image names the item that contains it and its number within that item."""
     session = Session()
     session.user([image()])
     session.assistant(tool_use("Read", {"file_path": "a.png"}, id="read"))

@@ -1,4 +1,4 @@
-"""Numbers as people read them."""
+"""Tests of numbers in the form in which people read them."""
 
 from datetime import UTC
 
@@ -23,7 +23,7 @@ from chorus.core.views import figures
     ],
 )
 def test_counts_are_short(number, shown):
-    """A count takes four characters or so."""
+    """A count takes about four characters."""
     assert figures.count(number) == shown
 
 
@@ -32,30 +32,30 @@ def test_counts_are_short(number, shown):
     [(0, "0ms"), (80, "80ms"), (1234, "1.2s"), (59_600, "1m 00s"), (65_000, "1m 05s"), (7_800_000, "2h 10m")],
 )
 def test_durations_are_short(milliseconds, shown):
-    """A duration is told to the precision that matters at its length."""
+    """A duration is shown with a precision that suits its length."""
     assert figures.duration(milliseconds) == shown
 
 
 def test_costs_keep_what_is_not_zero():
-    """A tenth of a cent is not shown as nothing."""
+    """A tenth of a cent is not shown as zero."""
     assert [figures.cost(value) for value in (0, 0.0018, 0.0249, 12.4)] == ["$0.00", "$0.0018", "$0.02", "$12.40"]
 
 
 def test_tokens_read_include_the_cache():
-    """What the model read is all of it, cached or not."""
+    """The number of tokens that the model read includes cached tokens."""
     assert figures.tokens(Tokens(input=100, cache_read=2000, cache_creation=100, output=42)) == "2.2k in · 42 out"
     assert figures.tokens(Tokens()) == ""
 
 
 @given(st.floats(), st.integers())
 def test_no_number_is_too_odd(odd, number):
-    """Numbers are a stranger's: infinite, negative and huge ones have a text too."""
+    """Infinite, negative and huge numbers from the data have a text too."""
     assert figures.duration(odd) and figures.cost(odd) and figures.count(number) and figures.size(number)
 
 
 @given(st.text(), st.text())
 def test_no_time_is_too_odd(start, end):
-    """What is no time gives none."""
+    """A text that is not a time raises no error."""
     figures.moment(start, UTC)
     figures.elapsed_ms(start, end)
     figures.span(start, end, UTC)
@@ -72,7 +72,7 @@ def test_a_span_names_the_second_day_only_when_it_is_another():
 
 
 def test_time_does_not_run_backwards():
-    """A result before its call took no time that could be told."""
+    """A result that is earlier than its call has no duration."""
     assert figures.elapsed_ms("2026-01-05T09:00:00Z", "2026-01-05T09:00:01Z") == 1000
     assert figures.elapsed_ms("2026-01-05T09:00:01Z", "2026-01-05T09:00:00Z") is None
     assert figures.elapsed_ms("2026-01-05T09:00:01Z", "2026-01-05T09:00:00") is None

@@ -1,4 +1,4 @@
-"""Text that attacks its reader, in every place a transcript has, through every door."""
+"""Tests of hostile text in every field of a transcript, with every renderer."""
 
 import re
 from itertools import pairwise
@@ -27,7 +27,7 @@ SGR = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def attacked(attack):
-    """A conversation with the attack in every text; a tool's name among them."""
+    """Builds a conversation with the attack in every text, including the name of a tool."""
     run = Run()
     run.line("hologram", content="x")
     run.system("informational", content="<local-command-stdout>x</local-command-stdout>")
@@ -44,7 +44,7 @@ def talk(request):
 
 @pytest.mark.parametrize("look", [{}, {"is_full": True, "thinking": "full", "internal": True}])
 def test_nothing_acts_on_a_plain_terminal(talk, look):
-    """Without colours the only control in the output is the line feed, and nothing is hidden."""
+    """Without colours, the only control character in the output is the line feed, and nothing is hidden."""
     shown = drawn(talk, **look)
 
     assert max(map(len, shown.splitlines())) <= 80
@@ -54,7 +54,7 @@ def test_nothing_acts_on_a_plain_terminal(talk, look):
 
 @pytest.mark.parametrize("look", [{}, {"is_full": True, "thinking": "full", "internal": True}])
 def test_nothing_acts_on_a_terminal_with_colours(talk, look):
-    """With colours the only sequences are our own, and they only colour."""
+    """With colours, the only escape sequences are those of Chorus, and they only set colours."""
     shown = SGR.sub("", drawn(talk, colour=True, **look))
 
     assert not CONTROLS.search(shown.replace("\n", ""))
@@ -62,7 +62,7 @@ def test_nothing_acts_on_a_terminal_with_colours(talk, look):
 
 
 def test_the_attack_is_on_display():
-    """What was neutralised is shown, not dropped, in words and in output alike."""
+    """Neutralised characters are shown and not dropped, in prose and in output."""
     session = Session()
     session.title("A title")
     session.user("a\x08b\x1bc")
@@ -74,12 +74,12 @@ def test_the_attack_is_on_display():
 
 
 def test_a_document_is_inert(talk):
-    """Rendered with HTML allowed, the document holds no HTML, no picture and no row that is not one."""
+    """A document rendered with HTML allowed contains no HTML, no image and no forged row."""
     assert inert(written(talk))
 
 
 def inert(shown):
-    """The titles of a document's rows; fails for one in which anything runs, loads, hides or passes for a row."""
+    """Returns the titles of the rows of a document, and fails if anything runs, loads, hides or looks like a row."""
     tokens = MarkdownIt("commonmark").enable("table").parse(shown)
     found = {token.type for outer in tokens for token in (outer, *(outer.children or ()))}
 
@@ -91,7 +91,7 @@ def inert(shown):
 
 
 def test_a_document_loads_nothing():
-    """Security table, rows B1 and B2: the same for 200 generated texts that would load or run, in every field."""
+    """Security table, rows B1 and B2: 200 generated texts in every field of a document load and run nothing."""
     given = exfiltration.HTML + exfiltration.MARKDOWN + exfiltration.OTHERS
     for first in range(0, len(given), 20):
         bad = " ".join(given[first : first + 20])
@@ -102,5 +102,5 @@ def test_a_document_loads_nothing():
 
 
 def test_json_is_exact(talk):
-    """The JSON door gives the attack back as it was."""
+    """The JSON document contains the attack unchanged."""
     assert told(talk)["title"].startswith("Rename the option")

@@ -1,4 +1,4 @@
-"""Words for people: no label of a row shows JSON, a word that programs use among themselves, or an agent's id."""
+"""Tests that no label of a row shows JSON, a name that only programs use, or the id of an agent."""
 
 import json
 import re
@@ -20,7 +20,7 @@ HEX = re.compile(r"\b(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}\b")
 
 
 def labels(row):
-    """All short words of a row that Chorus writes: not what was said, asked or printed."""
+    """Yields all short texts of a row that Chorus writes, but not messages, input or output."""
     match row:
         case kinds.TurnRow():
             yield row.outcome
@@ -71,7 +71,10 @@ def is_json(text):
 
 
 def leaks(talk):
-    """Labels for programs; of ids, those of agents: a background command has no other name than its own."""
+    """Returns labels that only programs understand, and ids of agents.
+
+    Other ids are allowed: a background command has no other name than its id.
+    """
     agents = {each.agent[:7] for each in talk.agents}
     return [
         label
@@ -86,7 +89,7 @@ WORDS = ["async_launched", "max_turns", "in_progress", "error_during_execution",
 
 
 def built():
-    """A session with everything in it that the client tells in its own words."""
+    """Builds a session with everything that the client describes in names of its own."""
     session = Session()
     session.user("Go")
     session.add(
@@ -130,7 +133,7 @@ def built():
 
 
 def test_nothing_of_a_built_session_shows_the_words_of_programs():
-    """Queued tasks, background agents, states, modes and records of the client are told in words."""
+    """Queued tasks, background agents, states, modes and records of the client are described in plain words."""
     talk = folded(built())
     assert leaks(talk) == []
     said = [each for row in rows(talk, internal=True) for each in labels(row)]
@@ -145,17 +148,17 @@ def test_nothing_of_a_built_session_shows_the_words_of_programs():
     assert not [title for title in titles if HEX.search(title)] and "to Explore: Look around" in titles
 
 
-def test_every_small_recording_is_told_in_words():
-    """The same for every recording that lies beside the clone."""
+def test_every_small_recording_is_described_in_words():
+    """Every small recording beside the clone is described in plain words."""
     names = [name for name in (below(SHARED) if SHARED.is_dir() else []) if Path(name).stat().st_size <= SMALL]
     if not names:
-        pytest.skip("no recordings on this machine")
+        pytest.skip("no recordings beside this clone (../shared)")
     assert {name: found for name in names for talk in files.open_all(name) if (found := leaks(talk))} == {}
 
 
 @pytest.mark.long
-def test_every_long_recording_is_told_in_words():
-    """The same for the long ones."""
+def test_every_long_recording_is_described_in_words():
+    """Every long recording beside the clone is described in plain words."""
     names = [name for name in (below(SHARED) if SHARED.is_dir() else []) if Path(name).stat().st_size > SMALL]
     assert {name: found for name in names for talk in files.open_all(name) if (found := leaks(talk))} == {}
 
@@ -164,5 +167,5 @@ def test_every_long_recording_is_told_in_words():
     "text", ["Only names like my_function stay in sentences", "src/a_b.py", "", "plain", "A_B", "two words"]
 )
 def test_what_is_no_machine_word_stays(text):
-    """Sentences, paths and names are not touched."""
+    """Sentences, paths and names are not changed."""
     assert figures.in_words(text) == text

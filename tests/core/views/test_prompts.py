@@ -1,4 +1,4 @@
-"""User lines that the client wrote in tags."""
+"""Tests of user lines that the client wrote with tags."""
 
 import pytest
 
@@ -8,14 +8,14 @@ from chorus.core.views.prompts import prompt
 
 
 def test_a_command_is_shown_as_it_was_typed():
-    """A slash command is its name and its arguments, in whatever order the tags come."""
+    """A slash command is shown as its name and its arguments, for any order of the tags."""
     text = "<command-message>on</command-message>\n<command-name>/x</command-name>\n<command-args>1 2</command-args>"
 
     assert prompt(Author.COMMAND, text) == [Prose(markdown="/x 1 2")]
 
 
 def test_output_of_a_command_is_output():
-    """What a local command printed is output, and nothing where it printed nothing."""
+    """The output of a local command is shown as output, and an empty output is not shown."""
     assert prompt(Author.COMMAND, "<local-command-stdout>Bye</local-command-stdout>") == [Output(text="Bye")]
     assert prompt(Author.COMMAND, "<bash-input>ls</bash-input>") == [Shell(command="ls")]
     assert prompt(Author.COMMAND, "<bash-stdout></bash-stdout><bash-stderr>no</bash-stderr>") == [
@@ -25,7 +25,7 @@ def test_output_of_a_command_is_output():
 
 
 def test_a_notification_is_its_summary_and_its_result():
-    """Of a task's notification a reader sees what happened and what it said."""
+    """The notification of a task is shown as its summary and its result."""
     text = (
         "<task-notification>\n<task-id>b1</task-id>\n<status>failed</status>\n"
         "<summary>It broke</summary>\n<result>**why**</result>\n</task-notification>"
@@ -35,7 +35,7 @@ def test_a_notification_is_its_summary_and_its_result():
 
 
 def test_words_that_mention_a_tag_stay_words():
-    """Only the client's own lines are read for tags."""
+    """Tags are read only in lines that the client wrote itself."""
     text = "What does <command-name>/x</command-name> do?"
 
     assert prompt(Author.HUMAN, text) == [Prose(markdown=text)]
@@ -44,5 +44,5 @@ def test_words_that_mention_a_tag_stay_words():
 @pytest.mark.parametrize("author", list(Author))
 @pytest.mark.parametrize("text", ["", "<", "<a>", "<command-name>", "<task-notification><a></task-notification>"])
 def test_no_text_is_too_odd(author, text):
-    """Tags that do not close, or hold nothing, are text."""
+    """Unclosed or empty tags raise no error."""
     prompt(author, text)

@@ -1,4 +1,4 @@
-"""Rows and blocks as wire data."""
+"""Tests of rows and view blocks as JSON data."""
 
 import msgspec
 
@@ -9,7 +9,7 @@ from tests.core.views.talks import finished_run, folded, tour
 
 
 def test_rows_cross_the_wire():
-    """Rows with all they hold come back from JSON as they were."""
+    """Rows with all their content are equal after they are written to JSON and read back."""
     for talk in (folded(*tour()), folded(finished_run())):
         found = rows(talk, internal=True)
 
@@ -17,7 +17,7 @@ def test_rows_cross_the_wire():
 
 
 def test_shapes_have_a_schema():
-    """A web app's types can be made from the shapes: each has its tag, and every field is there."""
+    """The types of the web app can be generated from the view blocks: each has its tag, and every field is present."""
     schemas, components = msgspec.json.schema_components([Row, Block], ref_template="#/{name}")
 
     assert all("anyOf" in schema for schema in schemas)

@@ -1,4 +1,4 @@
-"""Neutralising text for a terminal."""
+"""Tests of making text harmless for a terminal."""
 
 import re
 from functools import partial
@@ -31,7 +31,7 @@ WRITTEN_OUT = re.compile(r"\\x[0-9a-f]{2}|\\u\{[0-9a-f]+\}")
     ],
 )
 def test_what_acts_or_hides_is_written_out(text, shown):
-    """Escape sequences, controls, bidirectional and invisible characters are shown as escapes."""
+    """Escape sequences and control, bidirectional and invisible characters are shown as escapes."""
     assert safe(text) == shown
 
 
@@ -43,7 +43,7 @@ def test_harmless_text_stays_as_it_is(text):
 
 @given(st.text(st.characters(codec=None)))
 def test_nothing_that_acts_comes_out(text):
-    """Whatever goes in, no control but tab and line feed comes out, and a second pass changes nothing."""
+    """For any text, the output has no control character except tab and line feed, and a second pass changes nothing."""
     shown = safe(text)
 
     assert all(char in "\n\t" or (ord(char) >= 0x20 and not 0x7F <= ord(char) < 0xA0) for char in shown)
@@ -52,7 +52,7 @@ def test_nothing_that_acts_comes_out(text):
 
 
 def test_a_line_is_one_line():
-    """Titles and names cannot bring a line break."""
+    """A title or name never contains a line break."""
     assert safe_line(" a\n\n\tb\x1b\u2028c ") == "a b\\x1b c"
 
 
@@ -71,7 +71,7 @@ def test_time_grows_with_the_text_only():
 
 
 def test_no_sequence_of_five_thousand_is_left():
-    """Security table, row B6: 5,000 generated sequences come out as text, written out; no other character is lost."""
+    """Security table, row B6: 5,000 generated sequences are shown as text, and no other character is lost."""
     for text in texts(B6_COUNT, seed=6):
         shown = safe(text)
 
@@ -85,7 +85,7 @@ def _plain(text):
 
 @pytest.mark.long
 def test_no_sequence_of_ten_million_is_left():
-    """Security table, row B6, at night: every pair of two of the sequences, 10,000,000 inputs."""
+    """Security table, row B6, in the nightly tests: 10,000,000 pairs of the sequences are shown as text."""
     given = texts(B6_COUNT, seed=6)
     after = given[: B6_LONG_COUNT // B6_COUNT]
     for first in given:
@@ -93,7 +93,7 @@ def test_no_sequence_of_ten_million_is_left():
 
 
 def test_the_work_of_each_sequence_is_linear():
-    """Security table, row B6: of each kind of sequence, twice as much takes at most twice the steps."""
+    """Security table, row B6: twice as much of any kind of sequence takes at most twice the steps."""
     for text in [*texts(100, seed=66), "\x1b[;;;", "\x1b]0;", "\x1bP", "\x9b", "\x1b"]:
         once, twice = (steps(partial(safe, text * many)) for many in (40, 80))
 

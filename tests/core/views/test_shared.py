@@ -1,4 +1,4 @@
-"""Every recording that lies beside the clone goes through every door."""
+"""Tests that show every recording beside the clone with every renderer."""
 
 import json
 from pathlib import Path
@@ -20,9 +20,9 @@ def is_long(name):
 
 
 def test_every_small_recording_can_be_shown():
-    """No file raises in any door, and nothing in one acts on a terminal."""
+    """Every small recording is shown without an error, and nothing in it controls the terminal."""
     if not FILES:
-        pytest.skip("no recordings on this machine")
+        pytest.skip("no recordings beside this clone (../shared)")
     for name in FILES:
         if not is_long(name):
             _show(name)
@@ -31,7 +31,7 @@ def test_every_small_recording_can_be_shown():
 @pytest.mark.long
 @pytest.mark.parametrize("name", [name for name in FILES if is_long(name)])
 def test_every_long_recording_can_be_shown(name):
-    """The same for the long ones, with nothing cut."""
+    """Every long recording is shown in full without an error, and nothing in it controls the terminal."""
     _show(name, is_full=True, internal=True)
 
 

@@ -1,4 +1,4 @@
-"""Times and durations as a reader sees them: each row's own, and only what records can tell."""
+"""Tests of times and durations: each row has its own, and shows only what the records say."""
 
 import pytest
 
@@ -11,7 +11,7 @@ FIRST, NEXT = "2026-03-10T22:00:00.000Z", "2026-03-11T09:30:00.000Z"
 
 
 def over_days():
-    """A session over two days that goes back to the first one, with a sub-agent that works on the second."""
+    """Builds a session over two days that returns to the first day, with a sub-agent that works on the second day."""
     session = Session()
     session.user("Begin", timestamp=FIRST)
     session.user("Go on", timestamp=NEXT)
@@ -26,7 +26,10 @@ def over_days():
 
 @pytest.mark.parametrize("shown", [drawn, written])
 def test_rows_of_several_days_have_their_dates(shown):
-    """Each change of the day is announced, also back to an earlier one; a sub-agent's row of another day says so."""
+    """Each change of the day is shown, also one to an earlier day.
+
+    The row of a sub-agent that worked on another day shows that day.
+    """
     found = shown(over_days())
     before, late = found.split("Told late")
     between = before.rpartition("Begin")[2]
@@ -36,7 +39,7 @@ def test_rows_of_several_days_have_their_dates(shown):
 
 @pytest.mark.parametrize("shown", [drawn, written])
 def test_rows_of_one_day_need_no_date(shown):
-    """The head names the day, once."""
+    """If all rows are of one day, the heading names the day once."""
     session = Session()
     session.user("Begin", timestamp=FIRST)
     session.assistant("Done", timestamp=FIRST)
@@ -44,7 +47,10 @@ def test_rows_of_one_day_need_no_date(shown):
 
 
 def test_lines_that_were_written_together_make_no_duration():
-    """The lines of a message say when each was written, not how long the model took; only the client can say that."""
+    """The lines of a message give no duration, because they only say when each was written.
+
+    Only the client can say how long the model took.
+    """
     session = Session()
     session.user("Go")
     session.assistant(thinking("Hm"), text("So"))
@@ -54,7 +60,7 @@ def test_lines_that_were_written_together_make_no_duration():
 
 
 def test_a_call_and_a_result_of_one_moment_make_no_duration():
-    """They were written together, as in a log that was found later."""
+    """A call and a result with the same time give no duration, because they were written together."""
     session = Session()
     session.user("Go")
     session.assistant(tool_use("Bash", {"command": "a"}, id="1"), timestamp=FIRST)

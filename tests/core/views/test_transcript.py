@@ -1,4 +1,4 @@
-"""Conversations as rows."""
+"""Tests of conversations as rows."""
 
 import pytest
 
@@ -22,7 +22,7 @@ def kinds(found):
 
 
 def test_a_call_stands_with_its_result():
-    """A result makes no row of its own: it is in the call that asked for it, whatever came between."""
+    """A result has no row of its own: it is part of its call, even if other results came first."""
     session = Session()
     session.user("Go")
     session.assistant(tool_use("Bash", {"command": "a"}, id="1"), tool_use("Bash", {"command": "b"}, id="2"))
@@ -36,7 +36,7 @@ def test_a_call_stands_with_its_result():
 
 
 def test_an_agent_hangs_below_its_call():
-    """A sub-agent's rows are in the call that started it, without the prompt and the last words said twice."""
+    """The rows of a sub-agent are in the call that started it, and its prompt and last message are not repeated."""
     (agent,) = [call for call in calls_of(rows_of(folded(*tour()))) if call.name == "Agent"]
 
     assert agent.agent and agent.agent.kind == "reader"
@@ -48,7 +48,7 @@ def test_an_agent_hangs_below_its_call():
 
 
 def chain_of_agents(depth):
-    """Agents that each start the next one."""
+    """Builds a conversation with a chain of sub-agents in which each one starts the next."""
     session = Session()
     session.user("Go")
     session.assistant(tool_use("Agent", {"prompt": "p0"}, id="c0"))
@@ -75,7 +75,7 @@ def agents_in(found):
 
 
 def test_depth_has_an_end():
-    """Agents nest to a bound; what lies deeper follows the thread, and every agent is shown exactly once."""
+    """Sub-agents nest up to a limit, deeper ones follow the thread, and every sub-agent is shown exactly once."""
     found = rows_of(chain_of_agents(3 * DEEPEST))
     shown = [agent.id for agent in agents_in(found) if agent.elsewhere is None]
 
@@ -85,7 +85,7 @@ def test_depth_has_an_end():
 
 
 def test_an_agent_without_a_call_is_shown():
-    """A sub-agent that nobody is known to have started has a row after the thread; one that says nothing has none."""
+    """A sub-agent without a known call has a row after the main thread, but only if it says something."""
     session = Session()
     session.user("Go")
     agent = session.agent("a1", "gone")
@@ -97,7 +97,7 @@ def test_an_agent_without_a_call_is_shown():
 
 
 def test_agents_that_start_each_other_end():
-    """A circle of agents is shown once round."""
+    """Sub-agents that start each other in a circle are each shown once."""
     session = Session()
     session.user("Go")
     first, second = session.agent("a1", "c1"), session.agent("a2", "c2")
@@ -112,7 +112,7 @@ def test_agents_that_start_each_other_end():
 
 
 def test_a_branch_that_was_left_is_marked():
-    """Where the conversation was taken back, both continuations are shown, and the left one says so."""
+    """When a person goes back in a conversation, both branches are shown and the abandoned one is marked."""
     session = Session()
     session.user("One")
     session.assistant("Yes?")
@@ -131,7 +131,7 @@ def test_a_branch_that_was_left_is_marked():
 
 
 def test_a_turn_says_how_it_ended():
-    """A turn's row has its cost alone, and repeats neither the total nor the last words."""
+    """The row of a turn shows the cost of that turn, and repeats neither the total nor the last message."""
     turns = [row for row in rows_of(folded(finished_run())) if isinstance(row, TurnRow)]
 
     assert [turn.cost_usd for turn in turns] == [0.5, 0.25]
@@ -141,7 +141,7 @@ def test_a_turn_says_how_it_ended():
 
 
 def test_what_a_turn_adds_is_shown():
-    """A result that is not the model's last words is shown."""
+    """A turn result that differs from the last message of the model is shown."""
     run = Run()
     run.assistant("One.")
     run.result("Another.")
@@ -151,7 +151,7 @@ def test_what_a_turn_adds_is_shown():
 
 
 def test_a_turn_that_a_person_ended_did_not_fail():
-    """The client reports it as an error; a reader is told that it was interrupted."""
+    """The client reports an interrupted turn as an error, but Chorus shows it as interrupted."""
     run = Run()
     run.init()
     run.assistant("I begin.")
@@ -164,14 +164,14 @@ def test_a_turn_that_a_person_ended_did_not_fail():
 
 
 def test_a_permission_stands_on_its_call():
-    """Who was asked before a call ran is told on the call."""
+    """The decision of a permission request is shown on its call."""
     (call,) = calls_of(rows_of(folded(finished_run())))
 
     assert (call.permission, call.state) == ("denied", "refused")
 
 
 def test_a_result_without_a_call_is_shown():
-    """An orphan has a row."""
+    """A result without a call has a row."""
     session = Session()
     session.user("Go")
     session.tool_result("gone", "late")
@@ -181,7 +181,7 @@ def test_a_result_without_a_call_is_shown():
 
 
 def test_unread_bytes_are_shown_in_their_place():
-    """What could not be read has a row with reason and place."""
+    """Unread bytes have a row with the reason and the place."""
     session = Session()
     session.user("One")
     data = bytes(session) + b"\xff{broken\n"
@@ -192,8 +192,8 @@ def test_unread_bytes_are_shown_in_their_place():
     assert row.blocks[0].place.startswith("bytes:")
 
 
-def test_book_keeping_is_shown_on_request():
-    """The client's own records are rows only when asked for."""
+def test_internal_records_are_shown_on_request():
+    """The internal records of the client are rows only on request."""
     session = Session()
     session.user("One")
     session.snapshot()
@@ -204,7 +204,7 @@ def test_book_keeping_is_shown_on_request():
 
 
 def test_waiting_input_compaction_and_mode_have_rows():
-    """What is no message is a row of its own kind."""
+    """Queued input, a compaction and a change of mode each have a row of their own kind."""
     session = Session()
     session.user("One", permissionMode="default")
     session.user("Two", permissionMode="plan")
@@ -216,7 +216,7 @@ def test_waiting_input_compaction_and_mode_have_rows():
 
 
 def test_a_side_file_is_named():
-    """A result whose whole output lies in a file says which, and that it is missing where it is."""
+    """A result whose whole output is in a side file names the file, and says if the file is missing."""
     content = "<persisted-output>\nAll of it is in: /h/.claude/projects/p/s/tool-results/b1.txt\n\nIt begins: x"
     (call,) = calls_of(rows_of(called("Bash", {"command": "x"}, content)))
 
@@ -259,7 +259,7 @@ OVERLOADED = {
     ],
 )
 def test_an_api_error_says_what_and_how_it_goes_on(kind, fields, words, level):
-    """The error of the API, in one line: what it was, which try comes next, and when."""
+    """An error of the API is one line with the error, the number of the next attempt and the time until then."""
     session = Session()
     session.user("Go")
     session.system(kind, **fields)
@@ -270,7 +270,10 @@ def test_an_api_error_says_what_and_how_it_goes_on(kind, fields, words, level):
 
 
 def test_errors_of_the_api_that_follow_each_other_are_one_row():
-    """How it stands after the last, how many they were and how long that took; what comes between begins anew."""
+    """Consecutive API errors are one row with the last error, their number and their duration.
+
+    A message between two errors starts a new row.
+    """
     session = Session()
     session.user("Go")
     first = session.system("api_error", error=OVERLOADED, retryAttempt=1, maxRetries=10, retryInMs=500)
@@ -288,7 +291,7 @@ def test_errors_of_the_api_that_follow_each_other_are_one_row():
 
 
 def test_what_the_api_refused_is_said_once():
-    """A message that only tells of an error is that error, in the words that say most."""
+    """A message that only reports an API error is shown once, with the text that says most."""
     session = Session()
     session.user("Go")
     session.assistant("API Error: 529 Overloaded", isApiErrorMessage=True)

@@ -1,4 +1,4 @@
-"""A conversation while it goes on."""
+"""Tests of the rows of a conversation that is still running."""
 
 from chorus.core.records.place import StreamId
 from chorus.core.records.record import Record
@@ -25,7 +25,7 @@ def talk():
 
 
 def test_every_row_is_settled_once_and_in_order():
-    """Record by record or at the end: the same rows come, none twice."""
+    """Reading record by record or all at once gives the same rows, and no row twice."""
     slow, settled = LiveRows("s"), []
     for record in records(talk()):
         slow.feed(record)
@@ -40,7 +40,7 @@ def test_every_row_is_settled_once_and_in_order():
 
 
 def test_errors_of_the_api_are_settled_together():
-    """While the client tries again there is one row that changes; it is settled by what comes then."""
+    """While the client retries, one row changes; the next record of another kind makes it final."""
     run = Run()
     for attempt in (1, 2):
         run.system("api_retry", error="overloaded", error_status=529, attempt=attempt)
@@ -56,7 +56,10 @@ def test_errors_of_the_api_are_settled_together():
 
 
 def test_what_was_tried_again_stands_below_its_prompt():
-    """The client echoes a prompt when the API has begun to answer it; what was tried before that belongs below it."""
+    """Retries are shown below their prompt.
+
+    The client repeats the prompt only when the API begins to answer it, so the records of the retries come first.
+    """
     run = Run()
     for attempt in (1, 2):
         run.system("api_retry", error="overloaded", error_status=529, attempt=attempt)
@@ -81,7 +84,7 @@ def test_what_was_tried_again_stands_below_its_prompt():
 
 
 def test_a_message_with_a_call_waits_for_what_comes_of_it():
-    """While a call runs its message is not settled, so that it is shown once, with its result."""
+    """A message with a running call is not final, so that it is shown once, together with its result."""
     unfolding = LiveRows("s")
     seen = []
     for record in records(talk()):
@@ -91,12 +94,12 @@ def test_a_message_with_a_call_waits_for_what_comes_of_it():
 
     assert seen[1] == ([MessageRow], [])  # the prompt
     assert seen[3] == ([], [MessageRow])  # the call runs
-    assert seen[5] == ([MessageRow], [MessageRow])  # the next message settles it
+    assert seen[5] == ([MessageRow], [MessageRow])  # the next message makes it final
     assert seen[6] == ([MessageRow, TurnRow], [])
 
 
-def test_what_is_said_before_a_call_can_be_told_while_the_call_waits():
-    """Told early it is not told again: the row has the call alone when it is settled."""
+def test_words_before_a_call_are_available_while_the_call_waits():
+    """Text before a running call is available early, and then the final row contains only the call."""
     unfolding = LiveRows("s")
     early, settled = [], []
     for record in records(talk()):

@@ -3,19 +3,21 @@
 The id of an agent comes from its records: the client's agent id (files since 2.0, stdout since 2.1.325), else `call:`
 and the call (older stdout), else `side:` and the first line of its chain (1.0, inside the main file). Ids are never
 rewritten. Agents of the same call are shown as one agent. If two of them contain the same line, the most specific id
-keeps it (`precedence`).
+keeps it (`agent_ids.precedence`).
 """
+
+import bisect
 
 import msgspec
 
 from chorus.core.conversation import lifecycle, prompt_pairing
+from chorus.core.conversation.agent_ids import CALL, SIDE, rank
 from chorus.core.conversation.fold_context import FoldContext
 from chorus.core.conversation.items import MAIN, Agent, Order
 from chorus.core.conversation.state import AgentState, Register, StreamState
 from chorus.core.records.model import Value
 from chorus.core.records.model.turns import User
 
-_CALL, _SIDE = "call:", "side:"
 _NOWHERE: Order = ("", 0, "", 0, 0)
 _LAUNCHED, _LAUNCHED_BYTES = b"Async agent launched successfully", 120
 """The text with which the client reports a background agent to the model. It is in the first bytes of a result."""
@@ -49,18 +51,13 @@ def agent_of(stream: StreamState, value: Value, name: str) -> str:
     if agent:
         return agent
     if value.parent_tool_use_id:
-        return _CALL + value.parent_tool_use_id
+        return CALL + value.parent_tool_use_id
     if not value.isSidechain:
         return MAIN
-    agent = stream.sidechains.get(value.parentUuid or "") or _SIDE + (value.uuid or name)
+    agent = stream.sidechains.get(value.parentUuid or "") or SIDE + (value.uuid or name)
     if value.uuid:
         stream.sidechains[value.uuid] = agent
     return agent
-
-
-def precedence(agent: str) -> int:
-    """Returns the precedence of an agent id. If two ids of one agent contain the same line, the lower one keeps it."""
-    return 2 if agent.startswith(_CALL) else 1 if agent.startswith(_SIDE) else 0
 
 
 def state_of(context: FoldContext, agent: str) -> AgentState:
@@ -69,8 +66,8 @@ def state_of(context: FoldContext, agent: str) -> AgentState:
     if known is None:
         known = AgentState(Agent(id="agent:" + agent, order=_NOWHERE, agent=agent))
         context.state.agents[agent] = known
-        if agent.startswith(_CALL):
-            _link_to_call(context, known, agent[len(_CALL) :])
+        if agent.startswith(CALL):
+            _link_to_call(context, known, agent[len(CALL) :])
         else:
             context.put(known.item)
             lifecycle.update_status(context, known)
@@ -228,7 +225,7 @@ def _detach(context: FoldContext, known: AgentState) -> None:
     if before and known.item.agent in context.state.agents_of_call.get(before, ()):
         context.state.agents_of_call[before].remove(known.item.agent)
         _name_agent(context, before)
-        lifecycle.update_call(context, before)
+        lifecycle.left(context, before)
 
 
 def _link_to_call(context: FoldContext, known: AgentState, call: str) -> None:
@@ -238,12 +235,11 @@ def _link_to_call(context: FoldContext, known: AgentState, call: str) -> None:
     item.call = call
     item.parent = MAIN
     of_call = state.agents_of_call.setdefault(call, [])
-    of_call.append(item.agent)
-    of_call.sort(key=lambda agent: (precedence(agent), agent))
+    bisect.insort(of_call, item.agent, key=rank)
     _describe_by_call(context, known, call)
     _place_below(context, known, call)
     context.put(item)
-    lifecycle.update_call(context, call)
+    lifecycle.joined(context, item.agent, call)
     if known.times:
         for time in known.times:
             context.reach(time)

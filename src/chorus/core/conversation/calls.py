@@ -6,6 +6,7 @@ import msgspec
 from msgspec import Raw
 
 from chorus.core.conversation import agents, call_permissions, lifecycle, permissions
+from chorus.core.conversation.agent_ids import precedence
 from chorus.core.conversation.fold_context import EMBEDDED, FoldContext
 from chorus.core.conversation.items import Call, CallState, ToolResult
 from chorus.core.conversation.state import CallState as KnownCall
@@ -34,7 +35,7 @@ def started(context: FoldContext, block: Block, block_id: str, message: str, par
     """Registers a tool_use block, which is part number `part` of its record."""
     call_id = block.id or block_id
     # A line that only announces a call, without its input, weighs less than one with the input.
-    weight = 2 * agents.precedence(context.agent) + (block.input in _EMPTY_INPUTS)
+    weight = 2 * precedence(context.agent) + (block.input in _EMPTY_INPUTS)
     rank = (weight, context.authority, context.order)
     known = context.state.calls.get(call_id)
     if known and known.rank and known.rank[1] != EMBEDDED:
@@ -130,7 +131,7 @@ def returned(
 ) -> None:
     """Registers the result of a tool, which is part number `part` of its record."""
     state = context.state
-    rank = (agents.precedence(context.agent), context.authority, context.order)
+    rank = (precedence(context.agent), context.authority, context.order)
     known = state.calls.get(call_id)
     if known and known.result_rank and known.result_rank[1] != EMBEDDED:
         context.overlaps(known.result_rank[2][2])

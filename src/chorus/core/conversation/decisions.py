@@ -15,7 +15,7 @@ _WORDS = {
     "invalid": "Void",
 }
 _SHOWN = frozenset({"approved", "denied", "answered", "expired"})
-_SURFACES = {"page": "on the page", "terminal": "in the terminal"}
+_SURFACES = {"page": "on the page", "terminal": "in the terminal", "rule": ""}
 _TEXT_CHARS = 4000
 
 
@@ -36,6 +36,8 @@ def decided(context: FoldContext, value: Decision) -> None:
             text=in_words(value)[:_TEXT_CHARS],
             tool=value.tool,
             by=value.approver,
+            call=value.toolUseId,
+            latency_ms=value.latencyMs,
         )
     )
 

@@ -211,6 +211,23 @@ class ApiFailure(Struct, frozen=True, kw_only=True, gc=False):
     delay_ms: float | None = None
 
 
+class ClientReport(Struct, frozen=True, kw_only=True, gc=False):
+    """What the client reports about work that is running: a command, a tool of an MCP server, a sub-agent."""
+
+    call: str | None = None
+    """The tool call that started the work."""
+    agent: str | None = None
+    """The sub-agent or background task that does it."""
+    step: str | None = None
+    tool: str | None = None
+    """The tool that a sub-agent used last."""
+    tool_uses: int | None = None
+    completed: int | None = None
+    total: int | None = None
+    output: str | None = None
+    """The beginning and the end of what a command printed so far."""
+
+
 class Notice(Item, tag="notice"):
     """A record that is not a message: an event to show, or one for the client's own use (`is_internal`)."""
 
@@ -220,6 +237,8 @@ class Notice(Item, tag="notice"):
     is_internal: bool
     body: Raw = ABSENT
     """The whole record, if its type is not known."""
+    file_facts: Raw = ABSENT
+    """The whole record, if it says something about the state of files: a backup, or a hook that ran after a call."""
     time: str | None = None
     text: str | None = None
     reason: str | None = None
@@ -237,6 +256,12 @@ class Notice(Item, tag="notice"):
     """The id under which such a record contradicts the conversation; "" if none of its ids is known."""
     level: str | None = None
     """The severity in the record: `error`, `warning` or `info`."""
+    report: ClientReport | None = None
+    """What the record says about running work."""
+    call: str | None = None
+    """The call that a decision is about."""
+    latency_ms: int | None = None
+    """How long the request waited for the decision."""
 
 
 class Compaction(Item, tag="compaction"):
@@ -276,6 +301,8 @@ class Permission(Item, tag="permission"):
     state: str = "open"
     """`open`, `allowed`, `denied`, `cancelled` or `settled` (the tool ran, or was refused in another way)."""
     time: str | None = None
+    ended_at: str | None = None
+    """When it was answered or cancelled; None if that is not known, or while it is open."""
 
 
 class Agent(Item, tag="agent"):
@@ -301,6 +328,19 @@ class ModeChange(Item, tag="mode"):
 class McpServer(Struct, frozen=True):
     name: str
     status: str | None = None
+
+
+class Limit(Struct, frozen=True, kw_only=True, gc=False):
+    """A limit of the account, as the client reported it last."""
+
+    type: str
+    """The name of the limit in the record, such as `five_hour`; "" if it has none."""
+    status: str | None = None
+    utilization: float | None = None
+    """The share that was used, from 0 to 1."""
+    resets_at_s: float | None = None
+    """When it starts again, in seconds since 1970."""
+    reported_at: str | None = None
 
 
 class Session(Item, tag="session"):
@@ -339,6 +379,8 @@ class Session(Item, tag="session"):
     unread: int = 0
     messages: int = 0
     """Number of distinct assistant messages."""
+    limits: tuple[Limit, ...] = ()
+    """The last known state of each limit that the client reported, sorted by its type."""
 
 
 class Remove(Struct, tag="remove", tag_field="change"):

@@ -6,10 +6,13 @@ reading. Clients use many words for the same status. Here there are five: `runni
 waited for it is over. An unknown word is stored unchanged.
 """
 
+from collections.abc import Sequence
+
+from chorus.core.conversation.agent_ids import rank
 from chorus.core.conversation.call_permissions import DENIED
 from chorus.core.conversation.fold_context import FoldContext
 from chorus.core.conversation.items import Order
-from chorus.core.conversation.state import AgentState, CallState, Register
+from chorus.core.conversation.state import AgentReports, AgentState, CallState, Register
 
 RUNNING, COMPLETED, FAILED, KILLED, STOPPED, UNKNOWN = (
     "running",
@@ -28,6 +31,9 @@ _WORDS = {
     **dict.fromkeys(("aborted", "canceled", "cancelled", "interrupted"), STOPPED),
 }
 _WORD_CHARS = 40
+_MANY_NAMES = 8
+"""From so many ids of one agent on, the reports about them are stored together: one more id or report costs the same
+however many there are."""
 
 
 def report_status(context: FoldContext, task: str, status: str | None) -> None:
@@ -36,14 +42,19 @@ def report_status(context: FoldContext, task: str, status: str | None) -> None:
         return
     context.keep_latest("agent-status:" + task, _WORDS.get(status, status[:_WORD_CHARS]))
     if known := context.state.agents.get(task):
+        if reports := context.state.reports_of_call.get(known.item.call or ""):
+            _add_report(context, reports, task)
         update_status(context, known)
 
 
 def finish(context: FoldContext, agent: str, *, is_finished: bool | None) -> None:
     """Stores that the agent has ended, according to its sidecar. This overrides earlier reports that it runs."""
     if is_finished is not None:
+        before = _is_finished(context, agent)
         context.keep_latest("agent-finished:" + agent, is_finished)
         if known := context.state.agents.get(agent):
+            if reports := context.state.reports_of_call.get(known.item.call or ""):
+                reports.finished += _is_finished(context, agent) - before
             update_status(context, known)
 
 
@@ -60,10 +71,34 @@ def turn_passed(context: FoldContext) -> None:
         update_status(context, context.state.agents[agent])
 
 
-def update_call(context: FoldContext, call: str) -> None:
-    """Updates the status of the agents that a call started, after the call changed."""
-    for agent in context.state.agents_of_call.get(call, ()):
-        _update_status(context, context.state.agents[agent])
+def joined(context: FoldContext, agent: str, call: str) -> None:
+    """Updates the status after an agent was added to those that a call started."""
+    if reports := context.state.reports_of_call.get(call):
+        _add_report(context, reports, agent)
+        reports.finished += _is_finished(context, agent)
+    update_call(context, call, added=agent)
+
+
+def left(context: FoldContext, call: str) -> None:
+    """Updates the status after an agent was removed from those that a call started."""
+    context.state.reports_of_call.pop(call, None)
+    update_call(context, call)
+
+
+def update_call(context: FoldContext, call: str, *, added: str | None = None) -> None:
+    """Updates the status of the agents that a call started, after the call changed: it is the same one.
+
+    All of them have the same status, except for one that was just `added`.
+    """
+    names = context.state.agents_of_call.get(call, ())
+    if not names:
+        return
+    status, is_waited_for = _status_of(context, names, call)
+    other = names[-1] if names[0] == added else names[0]
+    if other != added and _has_status(context, other, status, is_waited_for=is_waited_for):
+        names = () if added is None else (added,)
+    for agent in names:
+        _set_status(context, context.state.agents[agent], status, is_waited_for=is_waited_for)
 
 
 def update_status(context: FoldContext, known: AgentState) -> None:
@@ -72,14 +107,16 @@ def update_status(context: FoldContext, known: AgentState) -> None:
     if call and known.item.agent in context.state.agents_of_call.get(call, ()):
         update_call(context, call)
     else:
-        _update_status(context, known)
+        status, is_waited_for = _status_of(context, (known.item.agent,), call or "")
+        _set_status(context, known, status, is_waited_for=is_waited_for)
 
 
-def _update_status(context: FoldContext, known: AgentState) -> None:
-    state, item = context.state, known.item
-    names = state.agents_of_call.get(item.call or "") or (item.agent,)
-    calling = state.calls.get(item.call or "")
-    statements = [register for name in names if (register := state.registers.get("agent-status:" + name))]
+def _status_of(context: FoldContext, names: Sequence[str], call: str) -> tuple[str | None, bool]:
+    """Returns the status of an agent with these ids, and whether its call waits for it."""
+    state = context.state
+    calling = state.calls.get(call)
+    reports = _reports(context, names, call)
+    statements = [] if reports.last is None else [Register(reports.last[0], reports.last[2])]
     if calling and calling.has_call and calling.outcome and calling.outcome[1]:
         # Not stored in a register: only the copy of a result that wins has a position in the order.
         stated, place = _by_call(calling)
@@ -93,12 +130,46 @@ def _update_status(context: FoldContext, known: AgentState) -> None:
     elif calling and calling.has_call:
         status, at = _by_call(calling)
         is_waited_for = calling.result_rank is None
-    if status in (None, RUNNING) and any(_is_finished(context, name) for name in names):
+    if status in (None, RUNNING) and reports.finished:
         status = COMPLETED
     if status == RUNNING and at is not None:
         passed = [state.registers.get(name) for name in ((LEFT, "turn") if is_waited_for else (LEFT,))]
         if any(register and register.at > at for register in passed):
             status = UNKNOWN
+    return status, is_waited_for
+
+
+def _reports(context: FoldContext, names: Sequence[str], call: str) -> AgentReports:
+    """Returns the reports about an agent with these ids."""
+    found = context.state.reports_of_call.get(call) if len(names) >= _MANY_NAMES else None
+    if found is None:
+        found = AgentReports()
+        for name in names:
+            _add_report(context, found, name)
+            found.finished += _is_finished(context, name)
+        if len(names) >= _MANY_NAMES:
+            context.state.reports_of_call[call] = found
+    return found
+
+
+def _add_report(context: FoldContext, reports: AgentReports, name: str) -> None:
+    """Adds the last report about one of the ids. Of two in the same record, that about the first id counts."""
+    register = context.state.registers.get("agent-status:" + name)
+    if register is None:
+        return
+    last = reports.last
+    if last is None or register.at > last[0] or (register.at == last[0] and rank(name) <= rank(last[1])):
+        reports.last = register.at, name, register.value
+
+
+def _has_status(context: FoldContext, agent: str, status: str | None, *, is_waited_for: bool) -> bool:
+    state = context.state
+    at_work = is_waited_for if status == RUNNING else None
+    return state.agents[agent].item.status == status and state.agents_at_work.get(agent) == at_work
+
+
+def _set_status(context: FoldContext, known: AgentState, status: str | None, *, is_waited_for: bool) -> None:
+    state, item = context.state, known.item
     if status == RUNNING:
         state.agents_at_work[item.agent] = is_waited_for
     else:

@@ -15,9 +15,10 @@ from chorus.core.conversation import (
     threads,
     turns,
 )
+from chorus.core.conversation.agent_ids import precedence
 from chorus.core.conversation.fold_context import EMBEDDED, FILE, FoldContext
 from chorus.core.conversation.items import MAIN, Author, Block, Message, Order, Remove
-from chorus.core.conversation.state import AgentLine, LineState, MessageState
+from chorus.core.conversation.state import AgentLines, LineState, MessageState
 from chorus.core.conversation.usage import SYNTHETIC_MODEL
 from chorus.core.records.model import blocks
 from chorus.core.records.model.base import ABSENT, is_present
@@ -211,28 +212,28 @@ def _claim_for_agent(context: FoldContext, parts: list[blocks.Block], message: s
     name = next((block.id for block in parts if block.type == "tool_use"), None) or context.value.uuid
     if name is None:
         return True
-    weight = 2 * agents.precedence(context.agent) + (context.authority == EMBEDDED)
-    agent_lines = context.state.agent_lines.setdefault(name, [])
-    if any(other.weight < weight for other in agent_lines):
+    weight = 2 * precedence(context.agent) + (context.authority == EMBEDDED)
+    known = context.state.agent_lines.get(name)
+    if known is not None and known.weight < weight:
         return False
-    for other in [other for other in agent_lines if other.weight > weight]:
-        agent_lines.remove(other)
-        _withdraw(context, other)
-    if not any(other.line == context.id for other in agent_lines):
-        agent_lines.append(AgentLine(weight, context.id, message))
+    if known is None or known.weight > weight:
+        for other, of in known.messages.items() if known else ():
+            _withdraw(context, other, of)
+        known = context.state.agent_lines[name] = AgentLines(weight)
+    known.messages.setdefault(context.id, message)
     return True
 
 
-def _withdraw(context: FoldContext, other: AgentLine) -> None:
-    """Removes a line that is shown under a less specific agent id, or from a source with less authority."""
+def _withdraw(context: FoldContext, line: str, of: str) -> None:
+    """Removes a line of a message: it is shown under a less specific agent id, or its source has less authority."""
     state = context.state
-    known = state.lines.pop(other.line, None)
+    known = state.lines.pop(line, None)
     if known is None:
         return
-    context.changes.extend(Remove(f"{other.line}:{n}") for n in range(known.blocks))
-    message = state.messages.get(other.message)
+    context.changes.extend(Remove(f"{line}:{n}") for n in range(known.blocks))
+    message = state.messages.get(of)
     if message is not None:
-        _unshow(message, other.line)
+        _unshow(message, line)
         message.covered -= known.blocks
         _shrink(context, message)
 

@@ -72,9 +72,14 @@ def counts_by_turns(session: Session, turns: Iterable[Turn]) -> bool:
         return True
     if session.messages_unended < session.messages_counted:
         return False
-    ordered = list(turns)
-    by_model = added_by_turn(ordered, session.versions)
-    return bool(by_model) and can_contain(_sum(ordered, by_model), session.tokens)
+    total = total_by_models(list(turns), session.versions)
+    return total is not None and can_contain(total, session.tokens)
+
+
+def total_by_models(turns: Sequence[Turn], versions: tuple[str, ...]) -> Tokens | None:
+    """Returns the tokens of turns (in order), from the totals of their models; None if no turn has such totals."""
+    by_model = added_by_turn(turns, versions)
+    return _sum(turns, by_model) if by_model else None
 
 
 def conversation_tokens(session: Session, turns: Sequence[Turn]) -> Tokens:

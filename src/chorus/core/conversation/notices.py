@@ -4,9 +4,11 @@ import msgspec
 from msgspec import Raw
 
 from chorus.core.conversation import messages, threads
+from chorus.core.conversation.client_reports import report_of
 from chorus.core.conversation.failures import failure_of
 from chorus.core.conversation.fold_context import FoldContext
 from chorus.core.conversation.items import MAIN, Compaction, Notice
+from chorus.core.conversation.rate_limits import rate_limit_words
 from chorus.core.records.dialect import kind_of
 from chorus.core.records.model import Value, flat, session, stream, type_of
 from chorus.core.records.model.base import Envelope, Other, is_present
@@ -46,12 +48,21 @@ def note(context: FoldContext) -> None:
             place=context.place,
             is_internal=is_internal,
             body=Raw(context.record.json) if unknown else Raw(),
+            file_facts=Raw(context.record.json) if _is_about_files(value, kind) else Raw(),
             time=context.time,
             text=None if is_internal else _text_of(value),
             failure=failure_of(value) if isinstance(value, System) else None,
             level=value.level if isinstance(value, System) and value.level in _LEVELS else None,
+            report=report_of(value),
         )
     )
+
+
+def _is_about_files(value: Value, kind: str) -> bool:
+    """Returns whether a record says something about the state of files: a backup, or a hook that ran after a call."""
+    if isinstance(value, session.Attachment):
+        return kind.startswith("hook_")
+    return isinstance(value, (session.FileHistorySnapshot, session.FileHistoryDelta))
 
 
 def _is_hook_failure(value: System) -> bool:
@@ -142,6 +153,8 @@ def _text_of(value: Value) -> str | None:
             text = value.prUrl
         case session.FrameLink():
             text = value.frameUrl
+        case stream.RateLimitEvent():
+            text = rate_limit_words(value)
         case stream.ConversationReset():
             text = value.new_conversation_id
         case _:

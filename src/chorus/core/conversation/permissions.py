@@ -72,8 +72,12 @@ _WEIGHT = {"": 0, "open": 1, "settled": 2, "cancelled": 3, "denied": 4, "allowed
 def _close(context: FoldContext, request_id: str, state: str) -> str | None:
     """Sets the final state of a request, unless it has a stronger one. Returns the id of its call."""
     item = _known(context, request_id)
-    if _WEIGHT[state] > _WEIGHT[item.state]:
+    is_same = state == item.state != "settled" and context.time is not None and context.time < (item.ended_at or "~")
+    if _WEIGHT[state] > _WEIGHT[item.state] or is_same:
+        # If several records say the same, the first one says when: the order of reading makes no difference.
         item.state = state
+        # A result says that the call went on, and not when somebody decided.
+        item.ended_at = None if state == "settled" else context.time
         context.state.open_requests.pop(request_id, None)
         context.status_may_change = True
         if item.tool_name is not None:

@@ -17,7 +17,7 @@ from chorus.core.conversation.items import Order, Tokens
 from chorus.core.records.bounded import encoded
 from chorus.core.records.place import Place
 
-VERSION = 11
+VERSION = 12
 """Increased when states of older versions can no longer be read. Then all records are folded again."""
 
 
@@ -75,12 +75,12 @@ class LineState(Struct, gc=False):
     """The message that contains it; None if it is shown as a notice."""
 
 
-class AgentLine(Struct, gc=False):
-    """A sub-agent's line, under one of the ids of the agent."""
+class AgentLines(Struct):
+    """The lines of a sub-agent that show the same call or record, all under equally specific ids of the agent."""
 
     weight: int
-    line: str
-    message: str
+    messages: dict[str, str] = field(default_factory=dict)
+    """Line → its message."""
 
 
 class MessageState(Struct):
@@ -169,6 +169,15 @@ class AgentState(Struct):
     """The first and last time of its lines, while the call that started it is not known."""
 
 
+class AgentReports(Struct):
+    """What was reported about the ids of one agent, if there are many of them."""
+
+    last: tuple[Order, str, str] | None = None
+    """The last report: its order key, the id it is about, and the status."""
+    finished: int = 0
+    """The number of ids that have finished according to their sidecars."""
+
+
 class Rewind(Struct):
     """A return of a person to an earlier line, with no message after it."""
 
@@ -185,7 +194,7 @@ class State(Struct):
     streams: dict[str, StreamState] = field(default_factory=dict)
     lines: dict[str, LineState] = field(default_factory=dict)
     """Line uuid (for a sub-agent with the agent id in front) → the copy of the line that is shown."""
-    agent_lines: dict[str, list[AgentLine]] = field(default_factory=dict)
+    agent_lines: dict[str, AgentLines] = field(default_factory=dict)
     """Call id or line uuid, for sub-agents → the lines that show it."""
     turn_tokens: dict[str, Tokens] = field(default_factory=dict)
     """Turn → the tokens that were counted for it."""
@@ -196,6 +205,8 @@ class State(Struct):
     agents: dict[str, AgentState] = field(default_factory=dict)
     agents_of_call: dict[str, list[str]] = field(default_factory=dict)
     """Call → ids of the agent that it started, the most specific id first."""
+    reports_of_call: dict[str, AgentReports] = field(default_factory=dict)
+    """Call → reports about its agent, as long as no id of the agent was removed."""
     linked_agents: dict[str, str] = field(default_factory=dict)
     """Call → the agent that it started or resumed, according to a record."""
     agents_at_work: dict[str, bool] = field(default_factory=dict)

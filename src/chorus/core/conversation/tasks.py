@@ -123,8 +123,8 @@ def _call_of(value: User) -> str | None:
 
 
 def _in_result(context: FoldContext, raw: Raw, call: str | None) -> None:
-    data = memoryview(raw)
-    if data[:1] != b"{" or not any(mark in bytes(data) for mark in _STRUCTURED_MARKS):
+    data = bytes(raw)
+    if not data.startswith(b"{") or not any(mark in data for mark in _STRUCTURED_MARKS):
         return
     try:
         found = _report.decode(raw)

@@ -1,16 +1,19 @@
 """The to-do lists, tasks and plans of a conversation, read from its tool calls."""
 
 import re
+from collections.abc import Iterable
 
 from msgspec import Raw, Struct
 
 from chorus.core.conversation.call_permissions import text_of
 from chorus.core.conversation.conversation import Conversation
-from chorus.core.conversation.items import Block, Call, CallState
+from chorus.core.conversation.items import Block, Call, CallState, ToolResult
 from chorus.core.conversation.tool_facts import kind_of
 from chorus.core.records.model import tool_results, tools
 from chorus.core.records.model.base import ABSENT
 
+TASK_TOOLS = frozenset({"TaskCreate", "TaskUpdate"})
+"""The tools that change the task list."""
 _CREATED = re.compile(r"Task #(\S{1,64}) created successfully: (.*)")
 
 
@@ -49,24 +52,36 @@ def todos(conversation: Conversation) -> list[Todo]:
     """Returns the list of the main thread's last `TodoWrite` that did not fail. Lists of sub-agents are ignored."""
     for call in reversed(conversation.all(Call, "")):
         if call.name == "TodoWrite" and call.state not in (CallState.FAILED, CallState.REFUSED):
-            given = _input(conversation, call)
-            if isinstance(given, tools.TodoWrite) and given.todos is not None:
-                return [
-                    Todo(text=one.content or one.activeForm or "", status=one.status or "", active_form=one.activeForm)
-                    for one in given.todos
-                ]
+            found = todos_in(_input(conversation, call))
+            if found is not None:
+                return found
     return []
+
+
+def todos_in(given: Struct | None) -> list[Todo] | None:
+    """Returns the list in the input of a `TodoWrite`; None for another input."""
+    if not isinstance(given, tools.TodoWrite) or given.todos is None:
+        return None
+    return [
+        Todo(text=one.content or one.activeForm or "", status=one.status or "", active_form=one.activeForm)
+        for one in given.todos
+    ]
 
 
 def tasks(conversation: Conversation) -> list[Task]:
     """Returns the task list that all agents share: created tasks with all successful updates, without deleted ones."""
+    return tasks_after(
+        (_input(conversation, call), created_by(call.name, conversation.result(call)))
+        for call in conversation.all(Call)
+        if call.state is CallState.DONE and call.name in TASK_TOOLS
+    )
+
+
+def tasks_after(calls: Iterable[tuple[Struct | None, Created | None]]) -> list[Task]:
+    """Returns the task list after successful calls, given in order: the input of each, and what it created."""
     known: dict[str, Task] = {}
-    for call in conversation.all(Call):
-        if call.state is not CallState.DONE:
-            continue
-        given = _input(conversation, call)
+    for given, created in calls:
         if isinstance(given, tools.TaskCreate):
-            created = _created(conversation, call)
             if created:
                 subject = given.subject or created.subject or ""
                 known[created.id] = _new_task(known.get(created.id), created.id, subject, given.description)
@@ -115,13 +130,14 @@ def _new_task(known: Task | None, task_id: str, subject: str, description: str |
     return known
 
 
-def _created(conversation: Conversation, call: Call) -> Created | None:
+def created_by(tool: str, result: ToolResult | None) -> Created | None:
     """Returns the id and subject of a new task. Results of sub-agents have no structured form, only text."""
-    output = _output(conversation, call)
+    if result is None:
+        return None
+    output = tools.decode_output(tool, result.structured)
     if isinstance(output, tool_results.TaskResult) and output.task and output.task.id:
         return Created(output.task.id, output.task.subject)
-    result = conversation.result(call)
-    found = _CREATED.match(text_of(result.content)) if result else None
+    found = _CREATED.match(text_of(result.content))
     return Created(found[1], found[2]) if found else None
 
 

@@ -31,6 +31,12 @@ class ToolFacts(Struct, frozen=True):
     """Whether a call may start something that continues in the background."""
     reaches_network: bool = False
     """Whether a call reaches the network by its nature. A command may as well, depending on what it runs."""
+    path_fields: tuple[str, ...] = ("file_path", "notebook_path", "path")
+    """The fields of its input that name files."""
+    works_in_folder: bool = False
+    """Whether a call without a path is about the whole folder that the agent works in."""
+    names_agent: bool = False
+    """Whether the title of a call may be the name of a sub-agent, which the call only knows by its id."""
 
     @property
     def waits_for_person(self) -> bool:
@@ -47,13 +53,13 @@ TOOLS: dict[str, ToolFacts] = {
     "Agent": ToolFacts("agent", "agent", starts_work=True),
     "AskUserQuestion": ToolFacts("question", "question"),
     "Bash": ToolFacts("command", "command", starts_work=True),
-    "BashOutput": ToolFacts("reader", "output"),
+    "BashOutput": ToolFacts("reader", "output", names_agent=True),
     "Edit": ToolFacts("editor", "edit", title_is_path=True),
     PLAN_TOOL: ToolFacts("plan", "map"),
-    "Glob": ToolFacts("reader", "files", title_is_path=True),
-    "Grep": ToolFacts("reader", "search", title_is_path=True),
-    "KillShell": ToolFacts(icon="output"),
-    "LS": ToolFacts("reader", "files", title_is_path=True),
+    "Glob": ToolFacts("reader", "files", title_is_path=True, path_fields=("path", "pattern"), works_in_folder=True),
+    "Grep": ToolFacts("reader", "search", title_is_path=True, path_fields=("path", "glob"), works_in_folder=True),
+    "KillShell": ToolFacts(icon="output", names_agent=True),
+    "LS": ToolFacts("reader", "files", title_is_path=True, works_in_folder=True),
     "LSP": ToolFacts("reader"),
     "Monitor": ToolFacts(starts_work=True),
     "MultiEdit": ToolFacts("editor", "edit", title_is_path=True),
@@ -61,14 +67,14 @@ TOOLS: dict[str, ToolFacts] = {
     "NotebookRead": ToolFacts("reader", "file"),
     "PowerShell": ToolFacts("command", "command", starts_work=True),
     "Read": ToolFacts("reader", "file", title_is_path=True),
-    "SendMessage": ToolFacts(icon="send"),
+    "SendMessage": ToolFacts(icon="send", names_agent=True),
     "Skill": ToolFacts(icon="skill"),
     "Task": ToolFacts("agent", "agent", starts_work=True),
     "TaskCreate": ToolFacts("todo", "list"),
     "TaskGet": ToolFacts("todo", "list"),
     "TaskList": ToolFacts("todo", "list"),
-    "TaskOutput": ToolFacts("reader", "output"),
-    "TaskStop": ToolFacts(icon="output"),
+    "TaskOutput": ToolFacts("reader", "output", names_agent=True),
+    "TaskStop": ToolFacts(icon="output", names_agent=True),
     "TaskUpdate": ToolFacts("todo", "list"),
     "TodoWrite": ToolFacts("todo", "list"),
     "ToolSearch": ToolFacts("reader", "search"),

@@ -65,6 +65,13 @@ class CheckSettings(Struct, frozen=True):
     path: str
 
 
+class ReportEdit(Struct, frozen=True):
+    """The client reported a moment at which files may change. It waits for an answer that decides nothing."""
+
+    request: str
+    payload: str
+
+
 class Tampered(Struct, frozen=True):
     """Somebody else sends messages to the client in our place. The run can no longer be trusted."""
 
@@ -82,7 +89,9 @@ class ResponseReceived(Struct, frozen=True):
     error: str | None
 
 
-Effect = Ask | Withdraw | TookEffect | AnsweredElsewhere | Refuse | CheckSettings | Tampered | ResponseReceived
+Effect = (
+    Ask | Withdraw | TookEffect | AnsweredElsewhere | Refuse | CheckSettings | ReportEdit | Tampered | ResponseReceived
+)
 ANSWERED_FOR_US = "a permission request was answered, but not by Chorus"
 
 
@@ -163,6 +172,8 @@ class Dialogue:
                 return self._on_other_request(frame)
             case frames.SettingsChange():
                 return self._on_settings_change(frame)
+            case frames.HookCall():
+                return self._on_hook_call(frame)
             case frames.RequestCancelled():
                 return self._on_cancelled(frame.request)
             case frames.Response():
@@ -235,6 +246,14 @@ class Dialogue:
         self._used_ids.add(frame.request)
         self._ever_answered.add(frame.request)
         return [CheckSettings(frame.request, frame.source, frame.path)]
+
+    def _on_hook_call(self, frame: frames.HookCall) -> list[Effect]:
+        if frame.request in self._used_ids:
+            self._count("a request id that was used before")
+            return []
+        self._used_ids.add(frame.request)
+        self._ever_answered.add(frame.request)
+        return [ReportEdit(frame.request, frame.payload)]
 
     def _on_response(self, frame: frames.Response) -> list[Effect]:
         subtype = self._own_requests.pop(frame.request, None)

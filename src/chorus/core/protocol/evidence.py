@@ -29,6 +29,8 @@ class Evidence(Struct, frozen=True):
 
     behaviour: Literal["allow", "deny"]
     by: By = "unknown"
+    may_be_interrupt: bool = False
+    """Whether the same would be recorded if a person had interrupted the call while it ran."""
 
 
 def of_result(block: dict[str, Any], decision: object = None, denial: object = None) -> Evidence:
@@ -41,10 +43,11 @@ def of_result(block: dict[str, Any], decision: object = None, denial: object = N
         case "reject":
             return Evidence("deny", by)
     if isinstance(denial, str) and denial:
-        return Evidence("deny", _DENIALS.get(denial, "unknown"))
+        by = _DENIALS.get(denial, "unknown")
+        return Evidence("deny", by, may_be_interrupt=by == "person")
     text = _text(block.get("content"))
     if block.get("is_error") is True and text.startswith(_REFUSED_BY_PERSON):
-        return Evidence("deny", "person")
+        return Evidence("deny", "person", may_be_interrupt=True)
     if block.get("is_error") is True and text.startswith(_REFUSED_BY_NOBODY):
         return Evidence("deny", "rule")
     return Evidence("allow")

@@ -39,6 +39,14 @@ class SettingsChange(Struct, frozen=True):
     path: str = ""
 
 
+class HookCall(Struct, frozen=True):
+    """The client reports an event to a hook that was registered at its start, and waits for the answer."""
+
+    request: str
+    payload: str
+    """The JSON text of the hook's input."""
+
+
 class RequestCancelled(Struct, frozen=True):
     """The client withdraws a request."""
 
@@ -128,6 +136,7 @@ Frame = (
     PermissionRequest
     | OtherRequest
     | SettingsChange
+    | HookCall
     | RequestCancelled
     | Response
     | ToolCalls

@@ -15,6 +15,7 @@ from chorus.core.conversation.tool_facts import kind_of
 from chorus.core.protocol.evidence import Evidence, of_result
 from chorus.core.protocol.frames import (
     Frame,
+    HookCall,
     MessageState,
     ModeChanged,
     OtherLine,
@@ -31,7 +32,7 @@ from chorus.core.protocol.frames import (
     TurnEnded,
     TurnStarted,
 )
-from chorus.core.protocol.outgoing import SETTINGS_CALLBACK
+from chorus.core.protocol.outgoing import EDITS_CALLBACK, SETTINGS_CALLBACK
 from chorus.core.records.session_ids import is_session_id
 
 
@@ -146,6 +147,9 @@ def _host_request(request_id: str, request: _Request) -> Frame:
     if request.subtype == "hook_callback" and request.callback_id == SETTINGS_CALLBACK:
         reload = _reload.decode(_required(request.input))
         return SettingsChange(request_id, reload.source, reload.file_path)
+    if request.subtype == "hook_callback" and request.callback_id == EDITS_CALLBACK:
+        # Whatever it contains, it is answered: a hook that gets no answer would keep the client waiting.
+        return HookCall(request_id, bytes(request.input).decode() if isinstance(request.input, Raw) else "null")
     if request.subtype != "can_use_tool":
         return OtherRequest(request_id, request.subtype)
     text = bytes(_required(request.input)).decode()

@@ -11,6 +11,8 @@ from msgspec import Raw, Struct
 
 SETTINGS_CALLBACK = "chorus-settings"
 """The callback id that the client uses to ask whether changed settings may take effect."""
+EDITS_CALLBACK = "chorus-edits"
+"""The callback id that the client uses to report moments at which files may change."""
 _encode = msgspec.json.encode
 
 
@@ -71,6 +73,16 @@ def deny(request_id: str, message: str) -> bytes:
 def settings_hook() -> dict[str, Any]:
     """Returns the hook registration that makes the client ask before it applies changed settings."""
     return {"ConfigChange": [{"hookCallbackIds": [SETTINGS_CALLBACK]}]}
+
+
+def edit_hooks(events: Sequence[str]) -> dict[str, Any]:
+    """Returns the hook registrations that make the client report moments at which files may change."""
+    return {event: [{"hookCallbackIds": [EDITS_CALLBACK]}] for event in events}
+
+
+def proceed(request_id: str) -> bytes:
+    """Returns the response to a report: it decides nothing, and the client goes on."""
+    return _response(request_id, {})
 
 
 def reload(request_id: str, objection: str) -> bytes:

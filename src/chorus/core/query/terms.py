@@ -10,6 +10,7 @@ from chorus.core.query.keys import TIMES, closest
 from chorus.core.query.lexemes import Pair, Value
 from chorus.core.query.quoting import shortened
 from chorus.core.query.tree import FIELDS, MEASURES, VALUES, Field, FieldName, Measure, MeasureName, Node, Or, Time
+from chorus.core.query.usage_lines import parse_usage_line
 from chorus.errors import QueryError
 
 _NUMBER = re.compile(r"(\$?)([0-9]+(?:\.[0-9]*)?|\.[0-9]+)([kmg]?)")
@@ -31,6 +32,8 @@ def _of_value(pair: Pair, value: Value, text: str, now: datetime) -> Node:
         if pair.key in TIMES:
             return _time(pair.key, value.text, now)
         field = _FIELDS[pair.key]
+        if field == "usage":
+            parse_usage_line(value.text)
         return Field(field, _choice(value.text, field) if field in VALUES else value.text)
     except ValueError as error:
         raise QueryError(str(error), text, value.start, value.end) from error

@@ -1,8 +1,7 @@
 """The tree of a query: the result of the parser, and the input of every back end.
 
 A query is asked of **entries**: messages, tool calls with their results, ends of turns, notices. `Measure`, the fields
-`workspace`, `branch`, `agent`, `status` and `tag`, and `is:starred` and `is:archived` ask about the conversation that
-contains the entry.
+in `ConversationField`, and `is:starred` and `is:archived` ask about the conversation that contains the entry.
 """
 
 import typing
@@ -11,12 +10,25 @@ from msgspec import Struct
 
 EntryField = typing.Literal["role", "tool", "file", "model", "is", "has", "approved-by", "conversation"]
 """Fields that ask about an entry. `conversation` cannot be typed: the code uses it to ask for one conversation."""
-ConversationField = typing.Literal["workspace", "branch", "agent", "status", "tag"]
+ConversationField = typing.Literal["workspace", "branch", "agent", "status", "tag", "usage", "commit"]
 """Fields that ask about the conversation of an entry."""
 FieldName = EntryField | ConversationField
 """Every field. Code that branches on it ends with `assert_never`, so a new field must be handled everywhere."""
 TypedField = typing.Literal[
-    "role", "tool", "file", "model", "workspace", "branch", "agent", "status", "tag", "is", "has", "approved-by"
+    "role",
+    "tool",
+    "file",
+    "model",
+    "workspace",
+    "branch",
+    "agent",
+    "status",
+    "tag",
+    "usage",
+    "commit",
+    "is",
+    "has",
+    "approved-by",
 ]
 """Fields that a person may type, in the order in which help lists them."""
 FIELDS: tuple[TypedField, ...] = typing.get_args(TypedField)

@@ -27,6 +27,7 @@ _SHAPE = (
     + b" " * 0x80
 )
 """Maps each ASCII letter or digit to `a` or `A`, and everything else to a space."""
+_ASCII = bytes(range(0x80))
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+|[A-Z]")
 _MAX_CAMEL_CASE_CHARS = 120
 """Longer runs of letters are data and not identifiers."""
@@ -80,7 +81,9 @@ def signs(text: str) -> tuple[str, ...]:
     """Returns the visible signs beyond ASCII, each once, sorted by code point."""
     if text.isascii():
         return ()
-    return tuple(sorted(c for c in set(text) if c > "\x7f" and _is_visible(c)))
+    # Removing all ASCII bytes first is several times faster than looking at every character.
+    beyond = text.encode("utf-8", "surrogatepass").translate(None, _ASCII).decode("utf-8", "surrogatepass")
+    return tuple(sorted(filter(_is_visible, set(beyond))))
 
 
 @lru_cache(_MAX_CACHED)

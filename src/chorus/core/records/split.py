@@ -180,7 +180,7 @@ class Splitter:
                 return
             if text[at] != 0x7B:
                 self._in_array = False
-                yield from self._damaged(row, start, "not JSON")
+                yield from self._damaged(row, begin, start, "not JSON")
                 return
             if begin < row.raw_index(at):
                 yield self._filling(row, begin, row.raw_index(at))
@@ -192,7 +192,7 @@ class Splitter:
                 case Verdict.BROKEN:
                     self._in_array = False
                     reason = f"broken JSON: {self._scanner.reason} at byte {self._scanner.position - at}"
-                    yield from self._damaged(row, at, reason)
+                    yield from self._damaged(row, row.raw_index(at), at, reason)
                     return
                 case Verdict.COMPLETE:
                     start = self._scanner.position
@@ -231,9 +231,12 @@ class Splitter:
             return self._unread_bytes(raw, offset, str(refusal), tail)
         return self._record(value, raw, tail, offset, joined=None if text == raw else text)
 
-    def _damaged(self, row: Row, start: int, reason: str) -> Iterator[Piece]:
-        """Yields a row that is not a record from `start` on as unread, except for a complete record at its end."""
-        first = row.raw_index(start) if start else 0
+    def _damaged(self, row: Row, first: int, start: int, reason: str) -> Iterator[Piece]:
+        """Yields a row that is not a record as unread, except for a complete record at its end.
+
+        The pieces begin at index `first` of its bytes; `start` is the same place in its text. Control characters are
+        not part of the text, so before index 0 of the text there may be bytes that are already a piece of their own.
+        """
         found = find_splice(row.text, start + 1)
         if found is None:
             yield self._unread(row, first, len(row.raw), reason)
@@ -264,7 +267,7 @@ class Splitter:
             body = lost.rstrip(b"\r\n")
             yield self._unread_bytes(body, partial.offset, reason, lost[len(body) :])
         else:
-            yield from self._damaged(Row(lost, partial.offset), 0, reason)
+            yield from self._damaged(Row(lost, partial.offset), 0, 0, reason)
 
     def _give_up_open(self, reason: str) -> Iterator[Piece]:
         while self._open is not None:

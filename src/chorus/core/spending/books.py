@@ -27,3 +27,7 @@ class Books(NamedTuple):
     spent: list[Spent]
     reported: list[Reported]
     facts: dict[str, Facts]
+    groups: dict[str, list[Spent]] | None = None
+    """The same usage in groups that only their maker knows, such as commits; None if the rows say all."""
+    titles: dict[str, str] | None = None
+    """Names of these groups."""

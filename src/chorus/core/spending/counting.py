@@ -6,28 +6,33 @@ results are counted instead. Messages and turn results describe the same work an
 
 from collections.abc import Iterable, Mapping
 
-from chorus.core.conversation.agents import precedence
+from msgspec import structs
+
+from chorus.core.conversation.agent_ids import precedence
 from chorus.core.conversation.fold import Fold
 from chorus.core.conversation.items import Session, Turn
 from chorus.core.conversation.model_usage import added_by_turn, counts_by_turns
 from chorus.core.conversation.tokens import Tokens
 from chorus.core.conversation.usage import highest
+from chorus.core.spending.prompts import NO_PROMPTS, Prompts
 from chorus.core.spending.rows import Usage, name_of
 
 
-def usages_of(fold: Fold, name: str, turns: Iterable[Turn] = ()) -> list[Usage]:
+def usages_of(fold: Fold, name: str, turns: Iterable[Turn] = (), prompts: Prompts = NO_PROMPTS) -> list[Usage]:
     """Returns the usage of the conversation `name`, as of all records fed so far.
 
-    `turns` are its turn items so far. They say when tokens were used that only turns report.
+    `turns` are its turn items so far. They say when tokens were used that only turns report. `prompts` say to which
+    turn a message belongs.
     """
     ordered = sorted(turns, key=lambda turn: turn.order)
     if counts_by_turns(fold.state.session, ordered):
-        return per_turn(fold, name, ordered)
-    found = (usage_of(fold, name, message) for message in fold.state.api_messages)
+        used = per_turn(fold, name, ordered)
+        return [structs.replace(each, turn=prompts.before(each.at)) for each in used] if prompts else used
+    found = (usage_of(fold, name, message, prompts) for message in fold.state.api_messages)
     return [usage for usage in found if usage is not None]
 
 
-def usage_of(fold: Fold, name: str, message: str) -> Usage | None:
+def usage_of(fold: Fold, name: str, message: str, prompts: Prompts = NO_PROMPTS) -> Usage | None:
     """Returns the usage of one message, by its name in the fold's `api_messages`; None if no line of it has usage."""
     state = fold.state
     known = state.api_messages.get(message)
@@ -43,6 +48,7 @@ def usage_of(fold: Fold, name: str, message: str) -> Usage | None:
         tokens=known.tokens,
         is_lower_bound=known.stop_reason is None,
         start_digest=known.start_digest,
+        turn=prompts.before(known.started_at),
     )
 
 

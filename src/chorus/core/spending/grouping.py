@@ -9,7 +9,7 @@ from chorus.core.spending.rows import Reported, Spent
 
 GROUPINGS = ("day", "week", "month", "model", "workspace", "conversation", "agent")
 PERIODS = frozenset({"day", "week", "month"})
-UNSHARED = frozenset({"model", "agent"})
+UNSHARED = frozenset({"model", "agent", "commit"})
 """Groupings for which the client reports no costs: it reports whole conversations."""
 SUB_AGENTS = "sub-agents"
 

@@ -136,6 +136,7 @@ def merge_copies(copies: Sequence[Copy]) -> Owned:
         is_lower_bound=all(usage.is_lower_bound for usage in usages),
         is_per_turn=first.is_per_turn,
         start_digest=first.start_digest,
+        turn=first.turn,
     )
     return Owned(conversation, merged)
 

@@ -38,14 +38,19 @@ def report(
     forks = frozenset(name for name, fact in books.facts.items() if fact.is_fork)
     figures, cut = choose_figures(books.reported, forks)
     comparable = frozenset(figure.conversation for figure in figures) - cut
-    spent_key, reported_key = keys(by, books.facts, day)
+    spent_key, reported_key = (None, _no_line) if books.groups is not None else keys(by, books.facts, day)
+    grouped = (
+        ((key, spent) for key, some in (books.groups or {}).items() for spent in some)
+        if spent_key is None
+        else ((spent_key(spent), spent) for spent in books.spent)
+    )
     sums: dict[str, _Sum] = {}
     total = _Sum("total")
-    for spent in books.spent:
+    for key, spent in grouped:
         if is_wanted(spent.quarter):
             quote = prices.quote(spent.model, spent.tier, prompt_over=spent.prompt_over, day=spent.quarter[:10])
             cost = quote if isinstance(quote, str) else quote.cost(spent.tokens)
-            key, is_compared, is_cut = spent_key(spent), spent.conversation in comparable, spent.conversation in cut
+            is_compared, is_cut = spent.conversation in comparable, spent.conversation in cut
             for into in (total, sums.get(key) or sums.setdefault(key, _Sum(key))):
                 into.add_spent(spent, cost, is_compared=is_compared, is_cut=is_cut)
     for figure in figures:
@@ -56,24 +61,31 @@ def report(
                 (sums.get(key) or sums.setdefault(key, _Sum(key))).add_reported(figure, is_compared=is_compared)
     return Report(
         by=by,
-        rows=_in_order([each.row(by) for each in sums.values()], by, books.facts),
+        rows=_in_order([each.row(by) for each in sums.values()], by, books),
         total=total.row(),
         dated=prices.dated,
         source=prices.source,
     )
 
 
-def _in_order(rows: list[Row], by: str, facts: dict[str, Facts]) -> list[Row]:
+def _in_order(rows: list[Row], by: str, books: Books) -> list[Row]:
+    facts = books.facts
     if by in PERIODS:
         return sorted(rows, key=lambda row: row.key)
     rows.sort(key=lambda row: (-(row.cost_usd or 0.0), -row.output, row.key))
     if by == "conversation":
         return [_described(row, facts.get(row.key)) for row in rows]
+    for row in rows:
+        row.title = (books.titles or {}).get(row.key)
     if by == "workspace":
         names = {each.workspace: each.workspace_name for each in facts.values()}
         for row in rows:
             row.workspace_name = names.get(row.key)
     return rows
+
+
+def _no_line(_: Reported) -> None:
+    """The client reports no costs of single commits."""
 
 
 def _described(row: Row, facts: Facts | None) -> Row:
@@ -95,26 +107,15 @@ class _Sum:
         """Costs, and reported costs as negative numbers, of the conversations for which both are of the same work."""
         self._is_comparable = False
         self._sources: dict[str, set[str]] = {}
-        self._turns = 0
         self._cut: set[str] = set()
         self._has_gap = False
 
     def add_spent(self, spent: Spent, cost: float | str, *, is_compared: bool, is_cut: bool) -> None:
         """Adds usage with its cost, or with the reason why the cost is not known."""
-        row, tokens = self._row, spent.tokens
-        row.input += tokens.input
-        row.output += tokens.output
-        row.cache_creation += tokens.cache_creation
-        row.cache_read += tokens.cache_read
-        row.lower_bounds += spent.lower_bounds
-        if spent.is_per_turn:
-            self._turns += spent.messages
-        else:
-            row.messages += spent.messages
+        self._row.add(spent, cost)
         if is_cut:
             self._cut.add(spent.conversation)
         if isinstance(cost, str):
-            row.unpriced[cost] = row.unpriced.get(cost, 0) + spent.messages
             self._has_gap = self._has_gap or is_compared
             return
         self._costs.append(cost)
@@ -144,8 +145,8 @@ class _Sum:
             yield f"{reason}: {_plural(number, 'message')} not in the cost"
         if row.lower_bounds:
             yield f"{_plural(row.lower_bounds, 'message')} with an output count that is a lower bound"
-        if self._turns:
-            yield f"{_plural(self._turns, 'turn')} counted from their results"
+        if row.turns:
+            yield f"{_plural(row.turns, 'turn')} counted from their results"
         for source, conversations in sorted(self._sources.items()):
             yield f"reported by {source} of {_plural(len(conversations), 'conversation')}"
         if self._cut:

@@ -4,29 +4,16 @@ from typing import Any
 
 from msgspec import Struct, field
 
-_DIGITS = 9
-"""Decimal places of a dollar. One token costs far more than the last one."""
+from chorus.core.spending.line_figures import LineFigures, rounded
 
 
-class Row(Struct, kw_only=True):
+class Row(LineFigures, kw_only=True):
     """One line of a report."""
 
     key: str
-    input: int = 0
-    output: int = 0
-    cache_creation: int = 0
-    cache_read: int = 0
-    cost_usd: float | None = None
-    """The cost of all usage with a price; None if no usage has one."""
-    reported_usd: float | None = None
-    messages: int = 0
     notes: list[str] = field(default_factory=list)
     difference_usd: float | None = None
     """Computed minus reported cost, of the conversations with reported costs; None if one of them is incomplete."""
-    lower_bounds: int = 0
-    """Number of messages whose output is only a lower bound. The cost is a lower bound then, too."""
-    unpriced: dict[str, int] = field(default_factory=dict)
-    """Reason why a price is not known → number of messages."""
     title: str | None = None
     workspace: str | None = None
     workspace_name: str | None = None
@@ -35,22 +22,18 @@ class Row(Struct, kw_only=True):
     def as_json(self) -> dict[str, Any]:
         """Returns the documented JSON of one row."""
         named = {"name": self.workspace_name} if self.workspace is None and self.workspace_name is not None else {}
-        return {"key": self.key, **named, **self.figures()}
+        titled = {"title": self.title} if self.workspace is None and self.title is not None else {}
+        return {"key": self.key, **named, **titled, **self.figures()}
 
     def figures(self) -> dict[str, Any]:
         """Returns the documented JSON of the total."""
         shown: dict[str, Any] = {
-            "tokens": {
-                "input": self.input,
-                "output": self.output,
-                "cache_creation": self.cache_creation,
-                "cache_read": self.cache_read,
-            },
-            "cost_usd": _rounded(self.cost_usd),
-            "reported_usd": _rounded(self.reported_usd),
+            "tokens": self.tokens_json(),
+            "cost_usd": rounded(self.cost_usd),
+            "reported_usd": rounded(self.reported_usd),
             "messages": self.messages,
             "notes": self.notes,
-            "difference_usd": _rounded(self.difference_usd),
+            "difference_usd": rounded(self.difference_usd),
             "lower_bounds": self.lower_bounds,
             "unpriced_messages": sum(self.unpriced.values()),
         }
@@ -74,7 +57,3 @@ class Report(Struct, kw_only=True):
             "prices": {"dated": self.dated, "source": self.source},
             "by": self.by,
         }
-
-
-def _rounded(usd: float | None) -> float | None:
-    return None if usd is None else round(usd, _DIGITS)

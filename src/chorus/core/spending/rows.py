@@ -22,6 +22,8 @@ class Usage(Struct, frozen=True):
     """Whether this is the usage of a turn, in a conversation whose messages have no usable usage."""
     start_digest: int = 0
     """A digest of the beginning of the message and its time. Copies of one message have the same. 0 if not known."""
+    turn: str = ""
+    """The prompt that began its turn: its time, a space and its id (`prompts`); "" if none came before it."""
 
 
 class Spent(Struct, frozen=True):

@@ -10,7 +10,7 @@ from chorus.core.spending.price_table import LONG_PROMPTS
 from chorus.core.spending.rows import Spent, Usage
 
 _TOKENS = len(Tokens.__struct_fields__)
-_Key = tuple[str, str, str, str | None, str | None, int, bool]
+Group = tuple[str, str, str, str | None, str | None, int, bool]
 """Conversation, thread, quarter, model, tier, length of the prompt, whether it is the usage of turns."""
 
 
@@ -18,7 +18,7 @@ class Sums:
     """Collects usage and returns the sums as rows."""
 
     def __init__(self) -> None:
-        self._sums: dict[_Key, list[int]] = {}
+        self._sums: dict[Group, list[int]] = {}
 
     def take(self, conversation: str, usage: Usage) -> None:
         """Adds the usage of a message or a turn."""
@@ -72,6 +72,12 @@ class Sums:
         ]
 
 
+def group_of(conversation: str, usage: Usage) -> Group:
+    """Returns the group to which the usage of a message or a turn is added."""
+    length = 0 if usage.is_per_turn else prompt_over(usage.tokens)
+    return conversation, usage.thread, quarter(usage.at), usage.model, usage.tier, length, usage.is_per_turn
+
+
 def prompt_over(tokens: Tokens) -> int:
     """Returns the highest of `LONG_PROMPTS` that a message's prompt exceeds; 0 if it exceeds none."""
     return over(tokens.input + tokens.cache_creation + tokens.cache_read)
@@ -86,5 +92,5 @@ def over(prompt: int) -> int:
     return found
 
 
-def _rank(entry: tuple[_Key, list[int]]) -> tuple[str, ...]:
+def _rank(entry: tuple[Group, list[int]]) -> tuple[str, ...]:
     return tuple("" if part is None else str(part) for part in entry[0])

@@ -80,6 +80,12 @@ def rows_of(conversation: Conversation, chosen: Iterable[items.Item]) -> Iterato
         yield from builder.rows_of(item)
 
 
+def rows_with_blocks(conversation: Conversation) -> tuple[list[Row], dict[str, tuple[str | None, ...]]]:
+    """Returns the rows of a conversation with those of sub-agents below their calls, and `RowBuilder.blocks_of`."""
+    builder = _Nested(conversation, internal=False)
+    return list(builder.read(MAIN)), builder.blocks_of
+
+
 class RowBuilder:
     """Converts items of a conversation to rows, one by one. The conversation may consist of these items only.
 
@@ -89,6 +95,8 @@ class RowBuilder:
     def __init__(self, conversation: Conversation, facts: ConversationFacts) -> None:
         self.conversation = conversation
         self.facts = facts
+        self.blocks_of: dict[str, tuple[str | None, ...]] = {}
+        """Message → for each piece of its row the id of the block that it shows; None for a piece without a block."""
 
     def rows_of(self, item: items.Item) -> Iterator[Row]:
         """Yields the rows of an item of a thread: usually one; none if there is nothing to show."""
@@ -144,11 +152,15 @@ class RowBuilder:
             if continued.startswith(START):
                 words = _BEGINNING
             yield BranchRow(id="branch:" + message.id, at=continued, is_abandoned=is_abandoned, words=words)
-        error, pieces = merge_error(message.error, tuple(self._pieces(message)))
+        made = list(self._pieces(message))
+        error, pieces = merge_error(message.error, tuple(piece for _, piece in made))
         if not pieces and error is None:
             return
+        shown: list[str | None] = [block for block, _ in made] if pieces else []
         if message.doubt:
             pieces += (doubtful(message.doubt),)
+            shown.append(None)
+        self.blocks_of[message.id] = tuple(shown)
         yield MessageRow(
             id=message.id,
             time=message.started_at,
@@ -166,21 +178,22 @@ class RowBuilder:
             pieces=pieces,
         )
 
-    def _pieces(self, message: items.Message) -> Iterator[Piece]:
+    def _pieces(self, message: items.Message) -> Iterator[tuple[str, Piece]]:
+        """Yields the pieces of a message, each with the id of its block."""
         for part in self.conversation.blocks(message):
             block = part.block
             if block.type == "tool_use":
                 call = self.conversation.call(block.id or part.id)
                 if call is not None and call.block == part.id:
-                    yield self._call(call)
+                    yield part.id, self._call(call)
             elif gone := self._lost_block(part.id):
-                yield from gone
+                yield from ((part.id, piece) for piece in gone)
             elif block.type == "text" and message.author is not Author.MODEL:
-                yield from prompt(message.author, block.text or "")
+                yield from ((part.id, piece) for piece in prompt(message.author, block.text or ""))
             elif isinstance(found := view_block(block), Image):
-                yield structs.replace(found, item=part.id)
+                yield part.id, structs.replace(found, item=part.id)
             elif found is not None:
-                yield found
+                yield part.id, found
 
     def _call(self, call: items.Call) -> ToolCall:
         made = self.conversation.items.get(call.block or "")

@@ -1,4 +1,4 @@
-"""The JSON document: its shape and its exactness."""
+"""Tests of the JSON document: its shape and its exact values."""
 
 import msgspec
 
@@ -11,7 +11,7 @@ HOSTILE = "\x1b]0;x\x07 \u202e \x9b <b> \U000e0041 ```"
 
 
 def shape(value):
-    """Names and types of a value, all the way down; of a list, its first member."""
+    """Returns the names and types of a value at all levels; for a list, those of its first member."""
     if isinstance(value, dict):
         return {name: shape(inner) for name, inner in value.items()}
     if isinstance(value, list):
@@ -20,7 +20,10 @@ def shape(value):
 
 
 def test_the_shape_stays(snapshot):
-    """Programs read this shape: a change here is a change for them, and needs a new version or only adds."""
+    """The shape of the document does not change, because programs read it.
+
+    A changed shape needs a new version, unless it only adds something.
+    """
     found = told(folded(*tour()))
 
     assert shape(found) == snapshot
@@ -28,14 +31,14 @@ def test_the_shape_stays(snapshot):
 
 
 def test_a_document_is_one_line():
-    """Several conversations are as many lines."""
+    """A document is one line, so several conversations are as many lines."""
     text = "".join(document(folded(*tour())))
 
     assert text.endswith("\n") and text.count("\n") == 1
 
 
 def test_values_are_exact_and_the_text_is_harmless():
-    """Hostile text comes back as it was, and the document can be shown in a terminal."""
+    """Hostile text is returned unchanged, and the document can be shown safely in a terminal."""
     talk = called("Bash", {"command": HOSTILE}, HOSTILE, structured={"stdout": HOSTILE})
     text = "".join(document(talk))
     (call,) = msgspec.json.decode(text)["messages"][1]["calls"]
@@ -46,8 +49,8 @@ def test_values_are_exact_and_the_text_is_harmless():
     assert safe(text) == text
 
 
-def test_what_was_set_out_to_do_is_told():
-    """Lists and plans are in the document, and the messages of sub-agents with their agent's id."""
+def test_the_plan_of_a_session_is_shown():
+    """The document contains to-do lists and plans, and the messages of sub-agents with the id of their agent."""
     found = told(folded(*tour()))
 
     assert [todo["text"] for todo in found["todos"]] == ["Code", "Docs", "Release"]
@@ -56,7 +59,7 @@ def test_what_was_set_out_to_do_is_told():
 
 
 def test_an_abandoned_message_says_so():
-    """Messages on a branch that was left are there, and marked."""
+    """Messages on an abandoned branch are in the document and are marked."""
     session = Session()
     session.user("One")
     back = session.leaf
@@ -69,7 +72,7 @@ def test_an_abandoned_message_says_so():
 
 
 def test_an_orphan_is_in_a_list_of_its_own():
-    """A result without its call is not lost."""
+    """A result without its call is listed as an orphan."""
     session = Session()
     session.user("Go")
     session.tool_result("gone", "late")
@@ -77,8 +80,8 @@ def test_an_orphan_is_in_a_list_of_its_own():
     assert [call["result"]["content"] for call in told(folded(session))["orphans"]] == ["late"]
 
 
-def test_a_call_without_input_is_told():
-    """A call that was never finished has a null input or result."""
+def test_a_call_without_input_is_shown():
+    """A call that was never finished is in the document, with null as its result."""
     session = Session()
     session.assistant(tool_use("Bash", {}, id="1"))
     (call,) = told(folded(session))["messages"][0]["calls"]

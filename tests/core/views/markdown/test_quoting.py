@@ -1,4 +1,4 @@
-"""Text from a transcript inside a Markdown document."""
+"""Tests of text from a transcript inside a Markdown document."""
 
 import pytest
 from hypothesis import given
@@ -9,7 +9,7 @@ from chorus.core.views.markdown.quoting import code, fenced, inline, prose, quot
 
 
 class Trusting(MarkdownIt):
-    """A reader that makes a link of any address."""
+    """A Markdown parser that makes a link of any address."""
 
     def validateLink(self, url):
         return True
@@ -49,7 +49,7 @@ def tokens_of(document):
 
 
 def is_inert(document):
-    """Whether a page made of the document has no HTML, no picture, and no link but to the web or to a file."""
+    """Returns whether a page made of the document has no HTML, no image, and only links to the web or to a file."""
     for token in tokens_of(document):
         if token.type in ("html_block", "html_inline", "image"):
             return False
@@ -62,7 +62,7 @@ def is_inert(document):
 
 @given(hostile)
 def test_prose_is_inert_and_closed(text):
-    """Whatever a message holds, it makes no HTML and no picture, and what follows it stands on its own."""
+    """The text of a message creates no HTML and no image, and it does not affect the text that follows."""
     document = f"## Before\n\n{prose(text)}\n\n## After"
 
     assert is_inert(document)
@@ -90,13 +90,13 @@ def test_prose_is_inert_and_closed(text):
     ],
 )
 def test_known_ways_out_are_closed(text):
-    """What a parser and an escaper may see differently is inert."""
+    """Text that a parser and an escaper may read differently creates no HTML, no image and no unsafe link."""
     assert is_inert(prose(text))
 
 
 @given(hostile)
 def test_a_fence_holds_whatever_is_in_it(text):
-    """A block of code ends where it ends, with its text unchanged."""
+    """A fenced code block contains its text unchanged and ends where the text ends."""
     reader = READERS[0]
     (fence,) = [token for token in reader.parse(f"x\n\n{fenced(text)}\n\nafter") if token.type == "fence"]
     assert (
@@ -108,7 +108,7 @@ def test_a_fence_holds_whatever_is_in_it(text):
 
 @given(hostile)
 def test_a_title_is_only_words(text):
-    """A name or title in a line is that text and no markup."""
+    """A name or title in a line is shown as text without markup."""
     document = f"## {inline(text)}\n\n{inline(text)}\n\nafter"
 
     assert is_inert(document)
@@ -120,7 +120,7 @@ def test_a_title_is_only_words(text):
 
 @given(hostile)
 def test_code_in_a_line_stays_in_it(text):
-    """An address as code is one code span."""
+    """An address that is written as code is one code span."""
     kinds = [token.type for token in READERS[0].parseInline(f"a {code(text)} b")[0].children or ()]
 
     assert kinds in (["text", "code_inline", "text"], ["text"])
@@ -141,10 +141,10 @@ def test_code_in_a_line_stays_in_it(text):
     ],
 )
 def test_prose_keeps_what_is_harmless(text, shown):
-    """Code keeps its angle brackets, headings step down, and only what would act is escaped."""
+    """Code keeps its angle brackets, headings move to lower levels, and only unsafe text is escaped."""
     assert prose(text) == shown
 
 
 def test_a_quotation_is_one():
-    """Every line is marked."""
+    """Every line of a quotation is marked."""
     assert quoted("a\n\nb") == "> a\n>\n> b"

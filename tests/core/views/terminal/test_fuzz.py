@@ -1,4 +1,4 @@
-"""Security table, row B7: ten thousand texts that act on a terminal, drawn as `chorus show` draws them."""
+"""Security table, row B7: tests with ten thousand texts that try to control a terminal, drawn as by `chorus show`."""
 
 import json
 import re
@@ -23,10 +23,10 @@ WIDE = 400
 
 
 def conversations(given: list[str]) -> Iterator[tuple[files.Conversation, list[str]]]:
-    """Conversations of all kinds of records with the given texts in all of their texts, and the mark of each text.
+    """Yields conversations of all kinds of records with the given texts in them, and the mark of each text.
 
-    In the first, that is all texts. In the others the names of tools are left, so that each tool is drawn in its own
-    way, and what is seldom seen, so that most of the texts are.
+    The first conversation has the given texts in all of its texts. The others keep the names of tools, so that each
+    tool is drawn in its own way, and keep texts that are seldom shown, so that most of the given texts are shown.
     """
     run = Run()
     run.line("hologram", content="x")
@@ -49,13 +49,13 @@ def conversations(given: list[str]) -> Iterator[tuple[files.Conversation, list[s
 
 
 def referred(text: str) -> str:
-    """The text with references to characters undone."""
+    """Returns the text with character references replaced by the characters."""
     undone = re.sub("&#[xX]([0-9a-fA-F]+);", lambda found: chr(int(found[1], 16)), text)
     return re.sub("&#([0-9]+);", lambda found: chr(int(found[1])), undone)
 
 
 def test_the_check_can_fail():
-    """B7, control: each of the 10,000 texts is different, and is found out when it is printed as it is."""
+    """B7, control: the 10,000 texts are all different, and the check detects each one when it is printed unchanged."""
     given = texts(COUNT)
 
     assert len(set(given)) == COUNT
@@ -67,7 +67,10 @@ def test_the_check_can_fail():
 
 @pytest.mark.parametrize("count", [COUNT, pytest.param(LONG_COUNT, marks=pytest.mark.long)])
 def test_nothing_acts_in_what_show_draws(count):
-    """B7: 10,000 texts are drawn, in every field: no C0 but line feed and tab, no DEL, C1 or escape arrives."""
+    """B7: after 10,000 texts are drawn in every field, the output has only harmless characters.
+
+    It has no C0 character except line feed and tab, and no DEL, C1 character or escape.
+    """
     found: list[str] = []
     reached = 0
     for number, (conversation, marks) in enumerate(conversations(texts(count * 3 // 2, seed=count))):

@@ -1,4 +1,4 @@
-"""Plain text in the terminal: wrapped as rich would, in linear time."""
+"""Tests of plain text in the terminal: it is wrapped as rich wraps it, in linear time."""
 
 import io
 
@@ -24,7 +24,7 @@ def _drawn(part, width: int) -> str:
 
 @given(_WORDS, _WIDTHS)
 def test_no_row_is_wider_and_no_word_is_lost(text, width):
-    """Rows fit, and together they are the text, but for blanks at their ends."""
+    """Every row fits the width, and all rows together are the text, except for blanks at their ends."""
     line = text.replace("\n", " ")
     rows = list(wrap(line, width))
     assert all(cell_len(row) <= width for row in rows)
@@ -41,14 +41,14 @@ def test_words_are_kept_whole(words, width):
 
 @given(st.lists(st.text(st.sampled_from("abcé.,:! "), min_size=1, max_size=90), max_size=8), st.booleans())
 def test_paragraphs_are_drawn_as_markdown_would_be(lines, is_apart):
-    """What has no markup looks the same, whichever way it is drawn."""
+    """Text without markup looks the same when it is drawn as plain text and as Markdown."""
     text = ("\n\n" if is_apart else "\n").join(line.strip() for line in lines if line.strip())
     if is_plain(text):
         assert _drawn(Paragraphs(text), 40) == _drawn(_Prose(text), 40)
 
 
 def test_markup_is_not_taken_for_words():
-    """Anything that Markdown may read is left to Markdown."""
+    """Text that may be Markdown is not treated as plain text."""
     marked = (
         "*a*",
         "a _b_",
@@ -69,19 +69,19 @@ def test_markup_is_not_taken_for_words():
 
 
 def test_indentation_stays():
-    """An indented line that is too long is broken inside, not moved below its indentation."""
+    """An indented line that is too long is broken inside the line and keeps its indentation."""
     assert list(wrap(" " * 10 + "word" * 10, 20)) == [" " * 10 + "wordwordwo", "rdwordwordwordwordwo", "rdwordword"]
 
 
 def test_a_long_line_takes_linear_time():
-    """Twice the text is twice the work, for narrow and for wide characters."""
+    """Twice the text takes twice the work, for narrow and for wide characters."""
     for text in ("some words ", "x", "漢字 ", "\t"):
         small, large = (steps(lambda text=text * n: list(wrap(text, 80))) for n in (2_000, 4_000))
         assert large <= 2.1 * small + 50
 
 
 def test_text_is_drawn_in_its_style():
-    """The style is that of the whole text."""
+    """The style applies to the whole text."""
     out = io.StringIO()
     console = Console(file=out, width=20, force_terminal=True, color_system="standard")
     console.print(Gate(Plain("a b\nc", "red")), end="")

@@ -1,4 +1,4 @@
-"""The terminal door, as it looks."""
+"""Tests of the look of conversations in the terminal."""
 
 import io
 import re
@@ -14,17 +14,17 @@ SGR = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def test_a_session_looks_like_this(snapshot):
-    """The whole of a session: prose, thinking, calls with results, an agent, a failure, the end of a turn."""
+    """A session is shown with prose, thinking, calls and results, a sub-agent, a failure and the end of a turn."""
     assert drawn(folded(*tour())) == snapshot
 
 
 def test_a_run_looks_like_this(snapshot):
-    """A run with a refused permission, a turn that went well and one that failed."""
+    """A run is shown with a refused permission, a successful turn and a failed turn."""
     assert drawn(folded(finished_run())) == snapshot
 
 
 def test_a_narrow_terminal_is_enough(snapshot):
-    """Forty columns hold everything: facts get lines of their own."""
+    """Everything fits into forty columns, because facts get their own lines."""
     shown = drawn(folded(*tour()), width=40)
 
     assert max(map(len, shown.splitlines())) <= 40
@@ -32,14 +32,17 @@ def test_a_narrow_terminal_is_enough(snapshot):
 
 
 def test_colours_change_no_word():
-    """A terminal with colours shows the same words at the same places."""
+    """A terminal with colours shows the same words at the same places as one without colours."""
     talk = folded(*tour())
 
     assert SGR.sub("", drawn(talk, colour=True)) == drawn(talk)
 
 
 def test_thinking_is_folded_shown_or_hidden():
-    """By default a thought is its first line and the number of the others."""
+    """By default, thinking is shown as its first line and the number of its other lines.
+
+    It can also be shown in full or hidden.
+    """
     session = Session()
     session.assistant(thinking("one\ntwo\nthree"), "Yes.")
     talk = folded(session)
@@ -50,7 +53,7 @@ def test_thinking_is_folded_shown_or_hidden():
 
 
 def test_an_answer_in_words_of_their_own_is_shown_beside_what_was_chosen():
-    """Options alone say all of it only where they are all of it."""
+    """An answer is also shown as text if it contains more than the chosen options."""
     asked = {"questions": [{"question": "Sizes?", "multiSelect": True, "options": [{"label": "S"}, {"label": "L"}]}]}
 
     both, chosen = (
@@ -63,7 +66,7 @@ def test_an_answer_in_words_of_their_own_is_shown_beside_what_was_chosen():
 
 
 def test_a_call_that_goes_on_is_running_and_one_that_was_left_has_no_result():
-    """A run that is watched says the one, a transcript the other."""
+    """A call without a result is shown as running in a watched run, and as having no result in a transcript."""
     session = Session()
     session.assistant(tool_use("Bash", {"command": "x"}, id="1"))
     talk = folded(session)
@@ -77,7 +80,7 @@ def test_a_call_that_goes_on_is_running_and_one_that_was_left_has_no_result():
 
 
 def test_long_results_are_cut_in_the_middle():
-    """The head and the tail of a long result are shown, and how much is between; all of it on request."""
+    """A long result shows its beginning, its end and the number of hidden lines, and on request all of it is shown."""
     output = "\n".join(f"line {number}" for number in range(100))
     talk = called("Bash", {"command": "x"}, output)
 
@@ -86,7 +89,7 @@ def test_long_results_are_cut_in_the_middle():
 
 
 def test_a_long_line_is_cut():
-    """One line of a megabyte does not fill the screen."""
+    """A line of a megabyte is cut so that it does not fill the screen."""
     talk = called("Bash", {"command": "x"}, "x" * 1_000_000)
 
     assert len(drawn(talk)) < 2000
@@ -94,7 +97,7 @@ def test_a_long_line_is_cut():
 
 
 def test_a_new_day_is_announced():
-    """Between rows of different days stands the date."""
+    """The date is shown between rows of different days."""
     session = Session()
     session.user("One", timestamp="2026-01-05T23:59:00Z")
     session.user("Two", timestamp="2026-01-06T00:01:00Z")
@@ -103,7 +106,7 @@ def test_a_new_day_is_announced():
 
 
 def test_markup_in_data_is_text():
-    """Square brackets mean nothing to the terminal door."""
+    """Square brackets in data are shown as text and are not read as markup."""
     session = Session()
     session.title("A title")
     session.user("[bold red]x[/bold red] [link=http://e.example]y[/link] :smile:")
@@ -127,7 +130,7 @@ def test_links_and_pictures_are_not_followed():
 
 
 def test_prose_beyond_reason_is_shown_as_written():
-    """A text too long to be parsed as Markdown is shown as it is."""
+    """A text that is too long to be parsed as Markdown is shown unchanged."""
     session = Session()
     session.title("A title")
     session.user("![" * 30_000)

@@ -1,4 +1,4 @@
-"""Every tool's view: what a reader sees of a call."""
+"""Tests of the view of a call for every tool."""
 
 import msgspec
 import pytest
@@ -30,7 +30,7 @@ from chorus.core.views.tools import VIEWS, view
 
 
 def seen(name, asked, content=None, structured=None, *, is_error=False):
-    """The view of a call, from plain values."""
+    """Returns the view of a call that is made from plain values."""
     result = None
     if content is not None or structured is not None:
         result = ToolResult(
@@ -46,7 +46,7 @@ def seen(name, asked, content=None, structured=None, *, is_error=False):
 
 
 def test_bash_shows_the_command_and_both_outputs():
-    """A command is shown with what it printed, errors apart."""
+    """A command is shown with its output, and standard error is shown separately."""
     found = seen("Bash", {"command": "ls", "description": "List"}, "a\nb", {"stdout": "a\n", "stderr": "b"})
 
     assert found.title == "List"
@@ -55,7 +55,7 @@ def test_bash_shows_the_command_and_both_outputs():
 
 
 def test_bash_tells_what_became_of_the_command():
-    """Interruption, a task in the background and changed files are told."""
+    """An interruption, a background task and changed files are shown."""
     told = {
         "stdout": "",
         "stderr": "",
@@ -74,7 +74,7 @@ def test_bash_tells_what_became_of_the_command():
 
 
 def test_an_edit_is_a_diff_even_when_the_client_tells_none():
-    """The diff is computed from the strings where there is no patch; at which lines they stand is not known then."""
+    """Without a patch of the client, the diff is computed from the strings, and its line numbers are unknown."""
     found = seen("Edit", {"file_path": "a.py", "old_string": "a\nb", "new_string": "a\nc"}, "no", is_error=True)
 
     assert found.asked == (Diff(path="a.py", hunks=(Hunk(old_start=None, new_start=None, lines=(" a", "-b", "+c")),)),)
@@ -82,7 +82,7 @@ def test_an_edit_is_a_diff_even_when_the_client_tells_none():
 
 
 def test_a_client_s_patch_goes_before_a_computed_one():
-    """What was applied is shown with its place in the file."""
+    """The patch of the client is shown with its place in the file, instead of a computed diff."""
     hunk = {"oldStart": 7, "newStart": 8, "lines": ["-b", "+c"]}
     asked = {"file_path": "a.py", "edits": [{"old_string": "b", "new_string": "c"}]}
     found = seen("MultiEdit", asked, "ok", {"structuredPatch": [hunk], "userModified": True})
@@ -92,7 +92,7 @@ def test_a_client_s_patch_goes_before_a_computed_one():
 
 
 def test_a_new_file_is_its_text():
-    """A written file is code in its language."""
+    """A written file is shown as code in its language."""
     assert seen("Write", {"file_path": "a.rs", "content": "x"}, "ok").asked == (Code(text="x", language="rust"),)
     notebook = seen("NotebookEdit", {"notebook_path": "n.ipynb", "cell_id": "c", "new_source": "x"}, "ok")
     assert (notebook.title, notebook.asked) == ("n.ipynb cell c", (Code(text="x", language="python"),))
@@ -100,7 +100,7 @@ def test_a_new_file_is_its_text():
 
 @pytest.mark.parametrize("mark", ["→", "\t"])
 def test_line_numbers_are_no_part_of_a_file(mark):
-    """What was read is shown without the numbers the client put before each line."""
+    """The text of a file is shown without the line numbers that the client added."""
     found = seen("Read", {"file_path": "a.py", "offset": 9, "limit": 2}, f"     9{mark}x = 1\n    10{mark}y = 2")
 
     assert found.title == "a.py:9-10"
@@ -108,14 +108,14 @@ def test_line_numbers_are_no_part_of_a_file(mark):
 
 
 def test_a_picture_that_was_read_is_a_picture():
-    """An image is shown by its facts."""
+    """An image that was read is shown by its type, size and source."""
     found = seen("Read", {"file_path": "a.png"}, [], {"type": "image", "file": {"base64": "aGk=", "type": "image/png"}})
 
     assert found.given == (Image(media_type="image/png", size_bytes=2, source="a.png"),)
 
 
 def test_searches_show_what_was_looked_for():
-    """Pattern and place make the title, the matches are bulk."""
+    """The title of a search is its pattern and place, and the matches are bulk content."""
     found = seen("Grep", {"pattern": "x+", "path": "src", "glob": "*.py"}, "a.py", {"filenames": ["a.py", "b.py"]})
 
     assert (found.title, found.given) == ("x+  in src *.py", (Output(text="a.py\nb.py", is_bulk=True),))
@@ -126,7 +126,7 @@ def test_searches_show_what_was_looked_for():
 
 
 def test_todos_and_tasks_are_lists():
-    """A list of things to do is shown as one; a task by its number."""
+    """To-dos are shown as a list, and a task is shown by its number."""
     todos = seen(
         "TodoWrite", {"todos": [{"content": "a", "status": "completed"}, {"content": "b", "status": "pending"}]}
     )
@@ -140,7 +140,7 @@ def test_todos_and_tasks_are_lists():
 
 
 def test_tasks_in_the_background_show_their_output():
-    """What a background task printed, and how it stands."""
+    """The output and the state of a background task are shown."""
     told = {
         "retrieval_status": "success",
         "task": {"task_id": "b", "status": "completed", "output": "x", "exitCode": 0},
@@ -155,7 +155,7 @@ def test_tasks_in_the_background_show_their_output():
 
 
 def test_questions_show_what_was_chosen():
-    """The chosen options are marked; an answer in own words is kept."""
+    """The chosen options are marked, and an answer in the person's own words is kept."""
     asked = {"questions": [{"question": "Q?", "header": "H", "options": [{"label": "A"}, {"label": "B"}]}]}
     found = seen("AskUserQuestion", asked, "", {"answers": {"Q?": "B"}})
 
@@ -164,14 +164,14 @@ def test_questions_show_what_was_chosen():
 
 
 def test_plans_tell_whether_they_were_taken_up():
-    """A plan is approved or it has the words of the refusal."""
+    """A plan is shown as approved, or with the text of the refusal."""
     assert seen("ExitPlanMode", {"plan": "P"}, "ok").given == (Note(text="approved"),)
     assert seen("ExitPlanMode", {"plan": "P"}, "no", is_error=True).given == (Output(text="no", is_error=True),)
     assert seen("exit_plan_mode", {}, "", {"plan": "P"}).asked == (Plan(markdown="P"),)
 
 
 def test_the_web_is_shown_by_its_addresses():
-    """A page has its answer, a search its links."""
+    """A fetched page shows its answer, and a web search shows its links."""
     page = seen("WebFetch", {"url": "u", "prompt": "p"}, "x", {"result": "**a**", "code": 200, "bytes": 2048})
     links = seen("WebSearch", {"query": "q"}, "x", {"results": [{"content": [{"title": "t", "url": "u"}]}, "said"]})
 
@@ -180,21 +180,21 @@ def test_the_web_is_shown_by_its_addresses():
 
 
 def test_messages_to_agents_are_prose():
-    """What one agent writes to another is words."""
+    """A message from one agent to another is shown as prose."""
     found = seen("SendMessage", {"to": "a1", "message": "Go on"}, "", {"success": True, "message": "sent"})
 
     assert (found.title, found.asked, found.given) == ("to a1", (Prose(markdown="Go on"),), (Note(text="sent"),))
 
 
 def test_an_agent_in_the_background_says_so():
-    """An agent that runs on has no words yet."""
+    """A sub-agent that runs in the background is shown as running, without a message."""
     found = seen("Task", {"description": "d", "subagent_type": "t"}, "x", {"isAsync": True, "agentId": "a1"})
 
     assert (found.title, found.given) == ("t: d", (Note(text="runs in the background"),))
 
 
 def test_any_other_tool_shows_its_json():
-    """A tool nobody knows shows its input and its result, and JSON inside a text is laid out."""
+    """An unknown tool shows its input and its result, and JSON inside a text is indented."""
     found = seen("mcp__server__do_it", {"a": 1, "b": [2]}, [{"type": "text", "text": '{"c":3}'}])
 
     assert (found.label, found.title) == ("server › do_it", "")
@@ -205,7 +205,7 @@ def test_any_other_tool_shows_its_json():
 
 @pytest.mark.parametrize("name", VIEWS)
 def test_a_view_that_cannot_read_its_input_shows_it(name):
-    """Input of another shape than the tool's is JSON, never an error and never hidden."""
+    """Input that does not fit the tool is shown as JSON, without an error."""
     found = seen(name, ["odd", {"input": 1}], "result")
 
     assert found.asked == (Json(text='[\n  "odd",\n  {\n    "input": 1\n  }\n]'),)
@@ -237,13 +237,13 @@ likely = st.recursive(
     st.booleans(),
 )
 def test_no_call_is_too_odd(name, asked, content, structured, is_error):
-    """Whatever a tool was given and gave, it has a view."""
+    """Any input and any result of a tool have a view."""
     assert seen(name, asked, content, structured, is_error=is_error)
 
 
 @given(st.sampled_from(list(VIEWS)), st.binary(max_size=20), st.binary(max_size=20))
 def test_no_bytes_are_too_odd(name, asked, content):
-    """Bytes that are no JSON have a view as well."""
+    """Bytes that are not JSON have a view too."""
     result = ToolResult(
         id="r", order=("", 0, "", 0, 0), tool_use_id="1", place=Place(StreamId("s"), 0, 0), content=Raw(content)
     )

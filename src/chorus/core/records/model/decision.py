@@ -17,7 +17,7 @@ class Decision(Envelope, tag="decision"):
     """A one-line summary of the request, without active or hidden characters."""
     toolUseId: str | None = None
     approver: str | None = None
-    """The name of the approver who signed it."""
+    """The name of the approver who signed it, or `rule` and the ids of the rules that decided."""
     surface: str | None = None
     message: str = ""
     effect: str | None = None

@@ -17,6 +17,7 @@ class ChangedFile(Struct, kw_only=True):
     filePath: str | None = None
     hunks: list[Hunk] | None = None
     created: bool | None = None
+    deleted: bool | None = None
 
 
 class BashEditDiff(Struct, kw_only=True):
@@ -25,6 +26,9 @@ class BashEditDiff(Struct, kw_only=True):
     files: list[ChangedFile] | None = None
     moreFiles: int | None = None
     changedFiles: list[str] | None = None
+    unavailable: bool | None = None
+    skipped: bool | None = None
+    shared: bool | None = None
 
 
 class BashResult(Struct, kw_only=True):
@@ -89,6 +93,24 @@ class EditResult(Struct, kw_only=True):
     userModified: bool | None = None
     replaceAll: bool | None = None
     contentNotInModelContext: bool | None = None
+    staleRecovered: bool | None = None
+    staged: bool | None = None
+    """Whether the change waits for a person, and the file is as it was."""
+
+
+class NotebookResult(Struct, kw_only=True):
+    """Result of `NotebookEdit`, with the whole file before and after."""
+
+    notebook_path: str | None = None
+    cell_id: str | None = None
+    cell_type: str | None = None
+    language: str | None = None
+    edit_mode: str | None = None
+    new_source: str | None = None
+    old_source: str | None = None
+    original_file: str | None = None
+    updated_file: str | None = None
+    error: str | None = None
 
 
 class SearchResult(Struct, kw_only=True):

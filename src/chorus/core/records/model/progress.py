@@ -56,6 +56,9 @@ class ProgressData(Struct, kw_only=True, gc=False):
     serverName: str | None = None
     toolName: str | None = None
     elapsedTimeMs: float | None = None
+    progress: float | None = None
+    total: float | None = None
+    progressMessage: str | None = None
     # waiting_for_task
     taskDescription: str | None = None
     taskType: str | None = None

@@ -4,7 +4,7 @@ from msgspec import Raw, Struct, field
 
 from chorus.core.records.model.base import ABSENT
 from chorus.core.records.model.blocks import Block, Usage
-from chorus.core.records.model.file_results import BashResult, EditResult, ReadResult, SearchResult
+from chorus.core.records.model.file_results import BashResult, EditResult, NotebookResult, ReadResult, SearchResult
 from chorus.core.records.model.prompt import Todo
 
 
@@ -193,6 +193,7 @@ OUTPUTS: dict[str, type[Struct]] = {
     "PowerShell": BashResult,
     "Read": ReadResult,
     **dict.fromkeys(("Edit", "MultiEdit", "Write"), EditResult),
+    "NotebookEdit": NotebookResult,
     **dict.fromkeys(("Glob", "Grep"), SearchResult),
     **dict.fromkeys(("Agent", "Task"), AgentResult),
     "TodoWrite": TodoResult,
