@@ -1,0 +1,151 @@
+"""Follows lines through the versions of a file, and through a last change that nobody recorded."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from enum import StrEnum
+from itertools import pairwise
+
+from msgspec import Struct
+
+from chorus.core.alignment.lines import align
+
+_BLANKS = re.compile(r"\s+")
+MIN_SIGNS = 4
+"""A line with fewer letters and digits than this says nothing about where it comes from after it was reformatted."""
+
+
+class Certainty(StrEnum):
+    """How sure the origin of a line is."""
+
+    EXACT = "exact"
+    """The line is as an edit wrote it, and every version in between is known."""
+    LIKELY = "likely"
+    """Versions in between are not all known, or only blanks in the line changed since."""
+
+
+class Evidence(StrEnum):
+    """What an origin is known from."""
+
+    SNAPSHOTS = "snapshots"
+    RECORDS = "records"
+    """Only what the client wrote down about its calls: what happened between them is not known."""
+
+
+class Edit(Struct, frozen=True):
+    """The edit that wrote a version: a call or a turn of a conversation. Equal edits are one."""
+
+    conversation: str
+    agent: str = ""
+    turn: int = 0
+    call: str = ""
+    tool: str = ""
+    prompt: str = ""
+    model: str = ""
+
+
+class Version(Struct, frozen=True):
+    """A file at one moment."""
+
+    lines: Sequence[str]
+    edit: Edit | None
+    """The edit that wrote it; None if a person or a program that Chorus does not know did."""
+    follows: bool = True
+    """Whether it is known that nothing lies between it and the version before."""
+    evidence: Evidence = Evidence.SNAPSHOTS
+
+
+class Origin(Struct, frozen=True):
+    """Where a line comes from."""
+
+    edit: Edit
+    certainty: Certainty
+    evidence: Evidence = Evidence.SNAPSHOTS
+
+
+Origins = list[Origin | None]
+"""The origin of each line; None if it is not known, or not an agent's."""
+
+
+def follow(versions: Sequence[Version]) -> list[Origins]:
+    """Returns the origins of the lines of each version."""
+    found: list[Origins] = []
+    lines: Sequence[str] = ()
+    origins: Origins = []
+    for version in versions:
+        new: Origins = [None] * len(version.lines)
+        if version.edit is not None:
+            certainty = Certainty.EXACT if version.follows else Certainty.LIKELY
+            # Without the version before, it is not known which lines the edit wrote.
+            if found or not version.lines or version.follows:
+                new = [Origin(version.edit, certainty, version.evidence)] * len(version.lines)
+        pairs = align(lines, version.lines)
+        for old_at, new_at in pairs:
+            new[new_at] = origins[old_at]
+        if version.edit is None:
+            # A formatter may have run: lines of which only blanks changed keep their origin.
+            _add_reformatted(lines, origins, version.lines, pairs, new)
+        lines, origins = version.lines, new
+        found.append(new)
+    return found
+
+
+def origins_in(target: Sequence[str], versions: Sequence[Version], found: Sequence[Origins]) -> Origins:
+    """Returns the origins of the lines of a text that is none of the versions, for example of a commit.
+
+    The version with the most equal lines is the one that the text came from. Lines that are not in it have no origin,
+    unless only their blanks differ.
+    """
+    best = closest(target, versions)
+    if best is None:
+        return [None] * len(target)
+    lines, origins = versions[best].lines, found[best]
+    result: Origins = [None] * len(target)
+    pairs = align(lines, target)
+    for old_at, new_at in pairs:
+        result[new_at] = origins[old_at]
+    _add_reformatted(lines, origins, target, pairs, result)
+    return result
+
+
+def closest(target: Sequence[str], versions: Sequence[Version]) -> int | None:
+    """Returns the number of the version that has most in common with a text; of equal ones the last. None without one.
+
+    A version that shares less than a tenth of the text is none.
+    """
+    for number in range(len(versions) - 1, -1, -1):
+        if list(versions[number].lines) == list(target):
+            return number
+    wanted = Counter(map(bare, target))
+    best, best_score = None, 0.0
+    for number, version in enumerate(versions):
+        common = (Counter(map(bare, version.lines)) & wanted).total()
+        score = 2 * common / max(1, len(target) + len(version.lines))
+        if score >= best_score:
+            best, best_score = number, score
+    return best if best_score >= 0.1 else None
+
+
+def bare(line: str) -> str:
+    return _BLANKS.sub("", line)
+
+
+def _add_reformatted(
+    lines: Sequence[str],
+    origins: Origins,
+    target: Sequence[str],
+    pairs: Sequence[tuple[int, int]],
+    result: Origins,
+) -> None:
+    """Finds lines of which only blanks changed: they stand between the same neighbours."""
+    edges = [(-1, -1), *pairs, (len(lines), len(target))]
+    for (old_left, new_left), (old_right, new_right) in pairwise(edges):
+        if old_right - old_left < 2 or new_right - new_left < 2:
+            continue
+        old = [bare(line) for line in lines[old_left + 1 : old_right]]
+        new = [bare(line) for line in target[new_left + 1 : new_right]]
+        for old_at, new_at in align(old, new):
+            origin = origins[old_left + 1 + old_at]
+            is_telling = sum(char.isalnum() for char in new[new_at]) >= MIN_SIGNS
+            if origin is not None and is_telling:
+                result[new_left + 1 + new_at] = Origin(origin.edit, Certainty.LIKELY, origin.evidence)
