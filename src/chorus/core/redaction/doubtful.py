@@ -1,0 +1,132 @@
+"""Says which matches are no secrets: code, references, examples, and names that belong to everybody."""
+
+import math
+import re
+from collections import Counter
+
+from chorus.core.redaction.rule import Rule
+from chorus.core.redaction.rules.personal import HOME, MAIL
+
+_EXAMPLES = (
+    "example",
+    "changeme",
+    "change-me",
+    "change_me",
+    "placeholder",
+    "redacted",
+    "your-",
+    "your_",
+    "yourkey",
+    "xxxx",
+    "****",
+    "....",
+    "todo",
+    "dummy",
+    "insert",
+    "undefined",
+    "process.env",
+    "os.environ",
+    "secrets.",
+    "env.",
+    "config.",
+    "settings.",
+    "self.",
+    "this.",
+)
+"""Parts of values that stand for a secret and are none."""
+_WORDS = re.compile(r"[A-Za-z]*(?:[_.:/@-][A-Za-z]*)*[0-9]?")
+"""Names of variables, types, files and modules."""
+_CODE = re.compile(r"::|->|=>|==.|\.\.|^[$%#@~/.-]|\$\{|^https?:|^(?:sha(?:1|256|512)|md5)[:-]|^[0-9.:,_-]+$")
+_OPERATORS = re.compile(r"[!&|?*]")
+"""What random values of keys do not have; passwords may."""
+_PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
+_UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+_ORDINARY_USERS = frozenset(
+    {
+        *("root", "user", "users", "ubuntu", "debian", "runner", "node", "app", "dev", "admin", "shared", "public"),
+        *("default", "defaultuser", "guest", "username", "vscode", "vagrant", "ec2-user", "codespace", "gitpod"),
+        *("jovyan", "linuxbrew", "test", "tester", "claude", "agent", "build", "project", "code", "work", "name"),
+    }
+)
+"""Names that say nothing about a person, or that are words of any transcript."""
+_COMMON_MAIL = (
+    "@example.",
+    "@anthropic.com",
+    "@users.noreply.github.com",
+    "git@",
+    "noreply@",
+    "no-reply@",
+    "@localhost",
+    "@test.",
+    "user@",
+    "@email.com",
+    "@domain.",
+    "you@",
+    "@company.com",
+    "@v",
+    "@npm:",
+)
+_FILE_ENDS = frozenset(
+    {
+        *("py", "js", "ts", "tsx", "md", "json", "yml", "yaml", "png", "svg", "jpg", "go", "rs", "sh", "txt", "lock"),
+        *("toml", "css", "html", "map", "service", "git"),
+    }
+)
+_MIN_RANDOM_CHARS = 16
+_WORD_CHARS = 3.2
+"""Names of several words, such as `getAccessToken`, have longer words than this on average; random values shorter."""
+
+
+def is_doubtful(rule: Rule, value: str) -> bool:
+    """Returns whether a match of this rule is no secret."""
+    if rule.id == HOME:
+        return value.lower() in _ORDINARY_USERS
+    if rule.id == MAIL:
+        return is_common_mail(value)
+    if rule.kind != "secret":
+        return False
+    if len(set(value)) < 5:
+        return True
+    if rule.is_fixed:
+        return "example" in value.lower() and rule.id != "private-key"
+    if is_reference(value):
+        return True
+    if not rule.min_entropy:
+        return False
+    return (
+        _OPERATORS.search(value) is not None
+        or bits_per_character(value) < rule.min_entropy
+        or not (_UUID.fullmatch(value) or _is_mixed(value))
+    )
+
+
+def is_common_mail(value: str) -> bool:
+    """Returns whether a mail address is an example, an address of a program, or no address at all."""
+    lower = value.lower()
+    return any(part in lower for part in _COMMON_MAIL) or lower.rpartition(".")[2] in _FILE_ENDS
+
+
+def is_reference(value: str) -> bool:
+    """Returns whether a value refers to a secret, or is an example of one."""
+    lower = value.lower()
+    return any(part in lower for part in _EXAMPLES) or _CODE.search(value) is not None
+
+
+def bits_per_character(value: str) -> float:
+    """Returns the entropy of a text: 0 if all characters are equal, about 6 for random base64."""
+    size = len(value)
+    return -sum(n / size * math.log2(n / size) for n in Counter(value).values()) if size else 0.0
+
+
+def _is_mixed(value: str) -> bool:
+    """Returns whether a value has letters and digits, or changes of case, as often as random values have them."""
+    if _WORDS.fullmatch(value) and not _is_random_case(value):
+        return False
+    has_letter = any(map(str.isalpha, value))
+    return has_letter and (any(map(str.isdigit, value)) or _is_random_case(value))
+
+
+def _is_random_case(value: str) -> bool:
+    """Returns whether a text changes between upper and lower case more often than a name of several words."""
+    parts = _PARTS.findall(value)
+    return len(value) >= _MIN_RANDOM_CHARS and len(value) < len(parts) * _WORD_CHARS
