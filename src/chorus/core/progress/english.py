@@ -1,0 +1,213 @@
+"""English sentences about progress."""
+
+import re
+
+from chorus.core.progress.counts import Count, count_of, last_match
+
+_WORDS = (
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+    "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty",
+)  # fmt: skip
+_ORDINALS = (
+    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh",
+    "twelfth",
+)  # fmt: skip
+_VALUES = {word: n for n, word in enumerate(_WORDS)} | {word: n + 1 for n, word in enumerate(_ORDINALS)}
+_N = r"(\d{1,3}(?:,\d{3}){1,2}|\d{1,9})"
+_W = rf"(\d{{1,3}}(?:,\d{{3}}){{1,2}}|\d{{1,9}}|{'|'.join(_WORDS[1:])})"
+_OF = r"(?:\s?/\s?|\sof\s(?:the\s|these\s|those\s|all\s|my\s)?|\sout\sof\s(?:the\s)?)"
+_STEPS = (
+    "step|phase|stage|task|sub-?task|milestone|batch|iteration|round|part|todo|to-do|item|chunk|slice|pass|checkpoint|"
+    "subtask|ticket|wave"
+)
+_THINGS = (
+    "test|test case|test file|test suite|spec|suite|file|module|package|component|migration|image|page|record|row|"
+    "entry|endpoint|route|service|error|warning|issue|bug|fix|commit|change|patch|handler|function|class|method|"
+    "document|chapter|section|table|query|job|shard|folder|directory|repository|repo|project|crate|target|container|"
+    "image|layer|screen|view|hook|plugin|locale|language|translation|string|key|fixture|snapshot|benchmark|dataset|"
+    "sample|epoch|frame|video|sub-?agent|agent|worker|scenario|example|case|notebook|model|schema|template|script|"
+    "command|check|rule|finding|comment|thread|pull request|pr|block|group|set|region|node|host|server|tenant|user|"
+    "account|message|email|event|field|column|line"
+)
+_STATED = re.compile(rf"\b({_STEPS})s?\s(?:#|no\.\s|number\s)?{_W}{_OF}{_W}\b", re.IGNORECASE)
+_COUNTED = re.compile(rf"\b({_THINGS})\s(?:#|no\.\s|number\s)?{_N}{_OF}{_N}\b", re.IGNORECASE)
+_AMONG = re.compile(
+    rf"\b([A-Z]?[a-z]{{2,20}}ing)\s(?:the\s|about\s)?{_W}{_OF}{_W}\s(?:\w{{2,20}}\s)?({_THINGS}|{_STEPS})e?s\b",
+    re.IGNORECASE,
+)
+_FINISHED = re.compile(
+    rf"\b(?:finished|completed|converted|migrated|translated|processed|updated|ported|fixed|reviewed|handled|covered|"
+    rf"checked|rewritten|rewrote|uploaded|downloaded|imported|indexed|copied|done\swith|through|got\sthrough)\s"
+    rf"(?:about\s|all\s)?{_W}{_OF}{_W}\b(?!\s?%)",
+    re.IGNORECASE,
+)
+_DONE_WORDS = (
+    "done|complete|completed|finished|converted|translated|migrated|processed|updated|ported|fixed|reviewed|handled|"
+    "covered|uploaded|downloaded|imported|indexed|copied|rewritten|ready|in place|so far|through|checked|written|"
+    "green so far|passing so far|passed so far"
+)
+_DONE = re.compile(
+    rf"\b{_W}{_OF}{_W}\s(?:[\w-]{{2,20}}\s){{0,3}}?(?:(?:are|is|have been|has been)\s)?(?:now\s|already\s|all\s)?"
+    rf"(?:{_DONE_WORDS})\b",
+    re.IGNORECASE,
+)
+_RANKED = re.compile(
+    rf"\bthe\s({'|'.join(_ORDINALS)}|\d{{1,6}}(?:st|nd|rd|th))\s(?:\w{{2,20}}\s)?(?:out\s)?of\s(?:the\s|these\s)?{_W}"
+    rf"(?:\s((?:[\w-]{{2,20}}\s){{0,2}}[\w-]{{2,20}}))?",
+    re.IGNORECASE,
+)
+_BRACKETED = re.compile(r"[\[(](\d{1,9})\s?/\s?(\d{1,9})[\])]\s{1,3}(?!of\b)([A-Z`\"'“][^\n]{2,200})")
+_PERCENT = re.compile(
+    r"\b(?:(progress)(?:\s(?:is|so far))?\s?(?:at\s|:\s?|is\s)?|([a-z]{2,20}ing)(?:\s\w{2,20}){0,3}\sis\s(?:now\s)?"
+    r"(?:at\s)?)(?:about\s|around\s|roughly\s)?(\d{1,3})\s?%",
+    re.IGNORECASE,
+)
+_PERCENT_DONE = re.compile(
+    r"\b(\d{1,3})\s?%\s(?:of\s(?:the\s)?(?:\w{2,20}\s){1,3}(?:is|are)\s)?(?:done|complete|completed|finished|through|"
+    r"processed|migrated|converted|translated|indexed|uploaded|downloaded|copied|imported)\b",
+    re.IGNORECASE,
+)
+_CUE = re.compile(
+    r"\b(?:now|next|currently|continu\w{1,4}|on to|moving|starting|start|begin|beginning|let me|i'm|i am|i’m|i'll|"
+    r"going|proceed\w{0,4}|working|still|again)\b|\b[a-z]{2,20}ing\s(?:the\s|on\s|with\s|through\s|up\s|test\s)?$",
+    re.IGNORECASE,
+)
+_DOUBT = re.compile(
+    r"\b(?:if|would|could|should|might|may|when|once|until|unless|before|yesterday|previous\w{0,2}|earlier|last|ago|"
+    r"according|report\w{0,3}|says?|said|told|wrote|shows?|showed|shown|prints?|printed|printing|logs?|logged|output|"
+    r"example|e\.g|like|readme|docs?|documentation|guide|manual|crash\w{0,3}|fail\w{0,3}|died|stopped|hung|stuck|"
+    r"attempt\w{0,1}|retry|retries|retrying|option|your|you|they|he|she|his|her|their|users?|colleague|ci|someone|"
+    r"somebody|used to|had|was|were|will|want|wants|suppose|imagine|assume|instead|skip|skipped|skipping|without|"
+    r"rating|rated|score\w{0,1}|average|between|except|why|how|whether|cannot|can't|can|not|never|no|only|expects?|"
+    r"expected|means?|meaning|called|named|titled|labell?ed|reads|see)\b",
+    re.IGNORECASE,
+)
+_DOUBT_OF_DONE = re.compile(
+    r"\b(?:if|would|could|should|might|when|once|until|unless|yesterday|last|ago|according|report\w{0,3}|says?|said|"
+    r"told|wrote|shows?|showed|logs?|example|e\.g|readme|docs?|your|they|he|she|his|her|their|users?|colleague|ci|"
+    r"previous\w{0,2}|will|want|imagine|assume|only|not|never|every|each|usually|typically|often|want\w{0,1}|need\w{0,2})\b",
+    re.IGNORECASE,
+)
+_DENIED_AFTER = re.compile(
+    r"['’]?s?\s?(?:fail|failed|fails|failing|crash\w{0,3}|died|hung|would|could|should|might|was|were|had|of\sthe\s"
+    r"(?:manual|book|series|rfc|spec)|in\sthat|has\sa|needs?|is\s(?:wrong|broken|red|optional|about|the|a|an)|users?|"
+    r"times?|cases?|stars?|points?)\b",
+    re.IGNORECASE,
+)
+_PAST = re.compile(r"\s(?:was|were|had)\s")
+_VERB = re.compile(r"\b([A-Za-z]{2,20}ing)\b")
+_AFTER_COLON = re.compile(r"\s{0,2}[*_)]{0,3}\s{0,2}(?:[:：]|[–—-]\s|,\s)\s{0,3}(\S.{0,200})")
+_NOT_VERBS = frozenset(
+    {"thing", "string", "setting", "during", "nothing", "something", "everything", "warning", "king"}
+)
+_STRONG, _FAIR, _WEAK = 0.8, 0.65, 0.5
+
+
+def read(sentence: str) -> Count | None:
+    """Returns what an English sentence says about progress."""
+    bracketed = _BRACKETED.match(sentence)
+    if bracketed:
+        return count_of(bracketed[3], bracketed[1], bracketed[2], _STRONG)
+    for reader in (_stated, _counted, _among, _ranked, _finished, _done, _percent):
+        if (count := reader(sentence)) is not None:
+            return count
+    return None
+
+
+def _stated(sentence: str) -> Count | None:
+    match = last_match(_STATED, sentence)
+    if match is None or _DOUBT.search(sentence[: match.start()]) or _DENIED_AFTER.match(sentence[match.end() :]):
+        return None
+    after = _AFTER_COLON.match(sentence[match.end() :])
+    step = after[1] if after else _activity(sentence, match)
+    return count_of(step, _value(match[2]), _value(match[3]), _STRONG)
+
+
+def _counted(sentence: str) -> Count | None:
+    match = last_match(_COUNTED, sentence)
+    if match is None:
+        return None
+    before, rest = sentence[: match.start()], sentence[match.end() :]
+    if _DOUBT.search(before) or _DENIED_AFTER.match(rest):
+        return None
+    is_alone = not before.strip() and (not rest.strip(" .…!") or rest.lstrip()[:1] in (":", "–", "—"))
+    if not is_alone and not _CUE.search(before):
+        return None
+    return count_of(_activity(sentence, match), _value(match[2]), _value(match[3]), _STRONG if not is_alone else _FAIR)
+
+
+def _among(sentence: str) -> Count | None:
+    match = last_match(_AMONG, sentence)
+    if match is None or match[1].lower() in _NOT_VERBS or _DOUBT.search(sentence[: match.start()]):
+        return None
+    return count_of(f"{match[1]} {_plural(match[4])}", _value(match[2]), _value(match[3]), _FAIR)
+
+
+def _ranked(sentence: str) -> Count | None:
+    match = last_match(_RANKED, sentence)
+    if match is None:
+        return None
+    before = sentence[: match.start()]
+    if _DOUBT.search(before) or not _CUE.search(before + " "):
+        return None
+    verb = _verb(before)
+    noun = (match[3] or "steps").strip()
+    return count_of(f"{verb} {noun}" if verb else noun, _value(match[1]), _value(match[2]), _FAIR)
+
+
+def _finished(sentence: str) -> Count | None:
+    match = last_match(_FINISHED, sentence)
+    if match is None or _DOUBT_OF_DONE.search(sentence[: match.start()]):
+        return None
+    return count_of(sentence, _value(match[1]), _value(match[2]), _FAIR)
+
+
+def _done(sentence: str) -> Count | None:
+    match = last_match(_DONE, sentence)
+    if (
+        match is None
+        or _PAST.search(match[0])
+        or _DOUBT_OF_DONE.search(sentence[: match.start()])
+        or sentence[: match.start()].endswith("/")
+    ):
+        return None
+    return count_of(sentence, _value(match[1]), _value(match[2]), _FAIR)
+
+
+def _percent(sentence: str) -> Count | None:
+    match = last_match(_PERCENT, sentence)
+    if match is not None and (match[1] or (match[2].lower() not in _NOT_VERBS)):
+        if _DOUBT_OF_DONE.search(sentence[: match.start()]) or "%" in sentence[match.end() :]:
+            return None
+        return count_of(match[2] or "Progress", match[3], 100, _WEAK)
+    match = last_match(_PERCENT_DONE, sentence)
+    if match is None or _DOUBT_OF_DONE.search(sentence[: match.start()]):
+        return None
+    return count_of(sentence, match[1], 100, _WEAK)
+
+
+def _activity(sentence: str, match: re.Match[str]) -> str:
+    """Returns what is being done: "Running tests" for "Running test 5 of 20"."""
+    verb = _verb(sentence[: match.start()])
+    after = _AFTER_COLON.match(sentence[match.end() :])
+    if after and not verb:
+        return after[1]
+    noun = _plural(match[1].lower())
+    return f"{verb} {noun}" if verb else noun
+
+
+def _verb(before: str) -> str | None:
+    found = [each for each in _VERB.findall(before) if each.lower() not in _NOT_VERBS]
+    return found[-1] if found else None
+
+
+def _plural(noun: str) -> str:
+    if noun.endswith("y") and noun[-2:-1] not in "aeiou":
+        return noun[:-1] + "ies"
+    return noun + ("es" if noun.endswith(("s", "x", "ch", "sh")) else "s")
+
+
+def _value(text: str) -> str | int:
+    lowered = text.lower()
+    known = _VALUES.get(lowered)
+    return known if known is not None else lowered.rstrip("sthndr")

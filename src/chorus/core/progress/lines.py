@@ -1,0 +1,136 @@
+"""Lines of program output that state progress, one pattern for each form."""
+
+import re
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from chorus.core.progress.counts import Count, count_of
+
+_SURE, _LIKELY = 0.95, 0.85
+
+
+class LineRule(Struct, frozen=True):
+    """A form of line. The groups of the pattern are the completed and the total number, or a percentage."""
+
+    step: str
+    pattern: re.Pattern[str]
+    read: Callable[[str, re.Match[str]], Count | None]
+
+
+def _numbers(step: str, match: re.Match[str]) -> Count | None:
+    return count_of(step, match[1], match[2], _SURE)
+
+
+def _percent(step: str, match: re.Match[str]) -> Count | None:
+    return count_of(step, match[1], 100, _LIKELY)
+
+
+def _labelled(step: str, match: re.Match[str]) -> Count | None:
+    """Returns the count of a line that names its own step before the numbers."""
+    return count_of(match[1].strip() or step, match[2], match[3], _SURE)
+
+
+def _labelled_percent(step: str, match: re.Match[str]) -> Count | None:
+    return count_of(match[1].strip() or step, match[2], 100, _LIKELY)
+
+
+_RESULT_WORDS = re.compile(
+    r"(\d{1,9}) (?:failed|passed|skipped|xfailed|xpassed|errors?|todo|pending|ignored)\b", re.IGNORECASE
+)
+
+
+def _all_results(step: str, match: re.Match[str]) -> Count | None:
+    """Returns the count of the last line of a run: all tests that ran."""
+    done = sum(int(each) for each in _RESULT_WORDS.findall(match[0]))
+    return count_of(step, done, done, _SURE) if done else None
+
+
+def _one_number(step: str, match: re.Match[str]) -> Count | None:
+    return count_of(step, match[1], match[1], _SURE)
+
+
+def _vitest(step: str, match: re.Match[str]) -> Count | None:
+    done = sum(int(each) for each in _RESULT_WORDS.findall(match[1]))
+    return count_of(step, done, match[2], _SURE)
+
+
+_TESTS, _BUILD, _IMAGE, _GET = "Running tests", "Building", "Building image", "Downloading"
+_N = r"(\d{1,9})"
+_COMMAS = r"(\d{1,3}(?:,\d{3}){1,2}|\d{1,9})"
+_RULES: tuple[tuple[str, str, Callable[[str, re.Match[str]], Count | None]], ...] = (
+    # pytest, its last line and its lines of results
+    (_TESTS, r"={0,120}\s?(?:\d{1,9} [a-z]{4,10},? ){1,9}in \d{1,9}(?:\.\d{1,9})?s\b[^\n]{0,40}$", _all_results),
+    (_TESTS, r"\S{1,200} (?:PASSED|FAILED|SKIPPED|ERROR|XFAIL|XPASS)\b[^\n\[]{0,200}\[ {0,2}(\d{1,3})%\]$", _percent),
+    (_TESTS, r"(?:\[gw\d{1,4}\] )?(?:\S{1,200}\.py )?[.FEsxXpP]{1,300} {0,200}\[ {0,2}(\d{1,3})%\]$", _percent),
+    (_TESTS, r"\[gw\d{1,4}\] \[ {0,2}(\d{1,3})%\] (?:PASSED|FAILED|SKIPPED|ERROR|XFAIL|XPASS)\b", _percent),
+    (_TESTS, rf"Ran {_N} tests? in \d", _one_number),
+    # jest, vitest, mocha, playwright, cypress
+    (_TESTS, rf"Tests: {{1,12}}(?:\d{{1,9}} [a-z]{{4,10}}, ){{1,5}}{_N} total$", _one_number),
+    (_TESTS, rf"\s{{0,8}}Tests {{1,4}}((?:\d{{1,9}} [a-z]{{4,10}}(?: \| )?){{1,5}}) \({_N}\)$", _vitest),
+    (_TESTS, rf"\s{{0,8}}\[{_N}/{_N}\] \[[^\]\n]{{1,40}}\] › ", _numbers),
+    (_TESTS, rf"\s{{0,4}}Running:\s{{1,4}}\S{{1,120}}\s{{1,80}}\({_N} of {_N}\)", _numbers),
+    # rust, go, C, PHP, Ruby, .NET
+    (
+        _TESTS,
+        rf"\s{{0,8}}(?:PASS|FAIL|SLOW|SIGABRT|SKIP)\s{{1,4}}\[[^\]\n]{{1,20}}\] \(\s{{0,6}}{_N}/{_N}\) ",
+        _numbers,
+    ),
+    (_TESTS, rf"DONE {_N} tests?(?:, [^\n]{{1,60}})? in \d", _one_number),
+    (_TESTS, rf"\s{{0,6}}{_N}/{_N} Test\s{{1,4}}#\d", _numbers),
+    (_TESTS, rf"[.FEWRSIDN]{{1,120}}\s{{1,80}}{_N} / {_N} \(\s{{0,2}}\d{{1,3}}%\)$", _numbers),
+    (_TESTS, rf"{_N} examples?, \d{{1,9}} failures?", _one_number),
+    (
+        _TESTS,
+        rf"(?:Passed|Failed)!\s{{1,4}}- Failed:\s{{1,9}}\d{{1,9}}, [^\n]{{1,80}}Total:\s{{1,9}}{_N}\b",
+        _one_number,
+    ),
+    (_BUILD, rf"\s{{0,12}}Building \[[=> ]{{1,80}}\] {_N}/{_N}\b", _numbers),
+    # gradle, maven, ninja, make, bazel
+    (_BUILD, r"<[=-]{3,40}> (\d{1,3})% (?:EXECUTING|CONFIGURING|INITIALIZING|WAITING)\b", _percent),
+    (_BUILD, rf"(?:\[INFO\] )?Building [^\n\[]{{1,200}}\[{_N}/{_N}\]$", _numbers),
+    (_BUILD, rf"\[\s{{0,6}}{_COMMAS} / {_COMMAS}\] \S", _numbers),
+    (
+        _BUILD,
+        r"\[\s{0,2}(\d{1,3})%\] (?:Building|Linking|Built|Generating|Compiling|Automatic|Performing|Scanning)\b",
+        _percent,
+    ),
+    # docker
+    (_IMAGE, rf"Step {_N}/{_N} : ", _numbers),
+    (_IMAGE, rf"(?:#\d{{1,5}}|\s?=>(?: CACHED)?) \[(?:[\w. -]{{1,60}} )?{_N}/{_N}\] \S", _numbers),
+    (_IMAGE, rf"\[\+\] (?:Building|Running|Pulling)(?: \d{{1,9}}\.\d{{1,2}}s \(| ){_N}/{_N}\b", _numbers),
+    # bars
+    ("Working", rf"([^|\n%]{{0,60}}?):?\s{{0,4}}\d{{1,3}}%\|[^|\n]{{0,200}}\| {{0,2}}{_N}/{_N} \[", _labelled),
+    ("Working", rf"\s{{0,6}}([A-Za-z]?){_N}/{_N} (?:\[[=>.━─#-]{{3,80}}\]|[━╸╺─]{{3,80}})", _labelled),
+    ("Working", rf"(?:remote: )?([A-Z][a-z]{{2,20}} [a-z]{{2,20}}): {{1,3}}\d{{1,3}}% \({_N}/{_N}\)", _labelled),
+    ("Rebasing", rf"Rebasing \({_N}/{_N}\)", _numbers),
+    (
+        "Working",
+        r"([^\n\[\]%|]{0,60}?):?\s{0,4}[\[|][#=>█▓▒░.━╸ -]{4,200}[\]|]\s{0,4}(\d{1,3})(?:\.\d{1,3})?%",
+        _labelled_percent,
+    ),
+    (
+        "Working",
+        r"([^\n\[\]%|]{0,60}?):?\s{0,4}\d{0,0}(\d{1,3})(?:\.\d{1,3})?% ?[\[|][#=>█▓▒░.━╸ +-]{4,200}[\]|]",
+        _labelled_percent,
+    ),
+    (_GET, r"Progress: \[\s{0,3}(\d{1,3})%\]", _percent),
+    ("Copying", r"\s{0,20}[\d,.]{1,20}[KMGT]?\s{1,8}(\d{1,3})%\s{1,8}[\d.]{1,9}[kKMGT]?B/s\s", _percent),
+    (
+        "Bundling",
+        r"(?:<s> )?(?:\[webpack\.Progress\] )?(\d{1,3})% (?:building|sealing|emitting|setup|active|chunk|module)\b",
+        _percent,
+    ),
+    # numbered lines
+    ("Working", r"\[\s{0,6}(\d{1,9})/(\d{1,9})\] {1,3}(?=[A-Z🔍🚚🔗🔨📃✔*:\w])(?!of\b)(?=\S)", _numbers),
+)
+LINE_RULES = tuple(LineRule(step, re.compile(pattern), read) for step, pattern, read in _RULES)
+PATTERNS = tuple(rule.pattern for rule in LINE_RULES)
+"""The patterns alone, where the check of all patterns finds them."""
+
+
+def read_summary(line: str) -> Count | None:
+    """Returns the count in the last line of pytest, such as "2 failed, 18 passed in 1.20s"."""
+    rule = LINE_RULES[0]
+    match = rule.pattern.match(line)
+    return rule.read(rule.step, match) if match else None

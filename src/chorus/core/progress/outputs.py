@@ -1,0 +1,97 @@
+"""Progress in the output of programs, also while it grows.
+
+Only the beginning and the end of an output are read: the beginning may name the total, the end has the latest state.
+So the cost of a long output is that of a short one.
+"""
+
+import re
+
+from chorus.core.conversation.client_reports import CUT, clip
+from chorus.core.progress.commands import only_shows_text
+from chorus.core.progress.counts import Count, count_of
+from chorus.core.progress.lines import LINE_RULES
+from chorus.core.progress.prose import read_sentence
+from chorus.core.progress.runners import read_runner
+
+HEAD_CHARS, TAIL_CHARS = 1_500, 6_000
+_LINES, _PROSE_LINES, _LINE_CHARS = 60, 10, 300
+_ESCAPES = re.compile(r"\x1b\[[0-9;?]{0,20}[A-Za-z]")
+_STAMP = re.compile(
+    r"(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[^\s\]]{0,16}\]?\s{1,3})?"
+    r"(?:\[?(?:INFO|DEBUG|NOTICE|info|debug)\]?:?\s{1,4})?"
+    r"(?:\[?\d\d:\d\d:\d\d\]?\s)?"
+)
+_MAYBE = re.compile(r"\d\s?(?:/|%|[^\W\d]{1,8}[\s,])|[第件個个中개단]|Total:")
+"""What every line with progress has. Most lines of most outputs do not."""
+_NOT_STEPS = re.compile(
+    r"\b(?:attempts?|retry|retries|retrying|score|points?|rating|rated|ratio|stars?|try)\b", re.IGNORECASE
+)
+_CODE_MARKS = ('(f"', '("', "('", '":', "=>", "//", "==", "print", "log(", "echo ")
+_LIKELY = 0.7
+
+
+def ends_of(text: str) -> str:
+    """Returns the beginning and the end of an output: all of it that this module looks at."""
+    return clip(text, HEAD_CHARS, TAIL_CHARS)
+
+
+def read_output(text: str, command: str | None = None) -> Count | None:
+    """Returns the latest progress in the output of a command; None if there is none."""
+    if command is not None and only_shows_text(command):
+        return None
+    shown = ends_of(text)
+    if "\x1b" in shown:
+        shown = _ESCAPES.sub("", shown)
+    lines = _last_lines(shown)
+    if not lines:
+        return None
+    if (count := read_runner(shown, is_whole=CUT not in shown)) is not None:
+        return count
+    for n, line in enumerate(reversed(lines)):
+        if (count := read_line(line, is_read_as_prose=n < _PROSE_LINES)) is not None:
+            return count
+    return None
+
+
+def read_line(line: str, *, is_read_as_prose: bool) -> Count | None:
+    """Returns the progress in one line of output: in one of the known forms, or in words."""
+    line = line[_STAMP.match(line).end() :]  # type: ignore[union-attr]  # every part of it may be missing
+    if not _MAYBE.search(line):
+        return None
+    for rule in LINE_RULES:
+        if (match := rule.pattern.match(line)) and (count := rule.read(rule.step, match)) is not None:
+            return count
+    if not is_read_as_prose or _NOT_STEPS.search(line) or any(mark in line for mark in _CODE_MARKS):
+        return None
+    found = read_sentence(line.strip()) or _named_count(line)
+    return count_of(found.step, found.completed, found.total, _LIKELY) if found and found.total else None
+
+
+_NAMED_COUNT = re.compile(
+    r"\s{0,8}([A-Z][a-z]{2,20}(?:ing|ed)?(?:\s[a-z]{2,20}){0,3}?)[:\s]\s{0,3}#?(\d{1,9})\s?(?:/|of|out of)\s?(\d{1,9})"
+    r"(?=$|[\s:,.…)\]])(?!\s?(?:points?|stars?|users?|used|available|free|GB|MB|GiB|MiB|KB|kB|B)\b)"
+)
+_WORKING = re.compile(
+    r"[A-Z][a-z]{2,20}ing\b|(?:Processed|Converted|Copied|Downloaded|Uploaded|Imported|Exported|Indexed|Migrated|"
+    r"Compiled|Completed|Finished|Loaded|Written|Synced|Fetched|Analyzed|Checked|Rendered|Epoch|Batch|Iteration|Step|"
+    r"File|Progress|Chunk|Item|Test|Frame|Page|Row|Record|Task|Stage|Phase|Round|Module|Package|Image|Job)\b"
+)
+
+
+def _named_count(line: str) -> Count | None:
+    match = _NAMED_COUNT.match(line)
+    if match is None or not _WORKING.match(match[1]):
+        return None
+    return count_of(match[1], match[2], match[3], _LIKELY)
+
+
+def _last_lines(text: str) -> list[str]:
+    """Returns the last lines as a terminal shows them: what comes after a carriage return replaces the line."""
+    found: list[str] = []
+    for line in reversed(text.split("\n")):
+        shown = line.rstrip(" \t\r").rpartition("\r")[2] or line
+        if shown.strip():
+            found.append(shown.rstrip()[:_LINE_CHARS])
+            if len(found) == _LINES:
+                break
+    return found[::-1]
