@@ -1,0 +1,229 @@
+"""Whether a rule matches an action: yes, no, or perhaps. What is not known never matches a rule that allows."""
+
+import posixpath
+import re
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from enum import IntEnum
+
+from msgspec import Struct
+
+from chorus.core.rules.actions import Action, host_of
+from chorus.core.rules.rule import INSIDE, OUTSIDE, CommandPattern, Rule
+from chorus.core.rules.shell_words import Word
+
+_FLAGS = re.compile(r"-[fsSLIivgq46]+|--[a-z-]+")
+"""Options that name no host."""
+_PATH_PARTS = re.compile(r"[=:,]")
+
+
+class Match(IntEnum):
+    """Whether a rule matches."""
+
+    NO = 0
+    PERHAPS = 1
+    YES = 2
+
+
+class Situation(Struct, frozen=True, kw_only=True):
+    """Where and when a request is made."""
+
+    root: str | None
+    """The folder of the workspace; None if it is not known."""
+    workspaces: tuple[str, ...] = ()
+    """The id and the names of the workspace."""
+    agent: str | None = None
+    is_subagent: bool = False
+    at: datetime
+    """The time, in the person's time zone."""
+    resolve: Callable[[str], str] = lambda path: path
+    """Returns a path without links, as the system sees it."""
+    is_cwd_exact: bool = True
+    """Whether the client is in the folder that the request names, and not in one below it."""
+
+
+def matches(rule: Rule, action: Action, situation: Situation) -> Match:
+    """Returns whether the rule is about this action. `YES` for a rule that allows means: everything is known."""
+    found = [_situation(rule, situation)]
+    if found[0] is Match.NO:
+        return Match.NO
+    found.append(_tool(rule, action))
+    if rule.command is not None:
+        found.append(_command(rule, rule.command, action, situation))
+    if rule.behaviour == "allow" and not set(action.assigned) <= set(rule.variables):
+        return Match.NO
+    if rule.variables and not rule.command:
+        found.append(Match.YES if set(action.assigned) & set(rule.variables) and not action.words else Match.NO)
+    if rule.folders:
+        found.append(_folders(rule, action, situation))
+    if rule.hosts:
+        found.append(_hosts(rule, action))
+    return min(found)
+
+
+def _situation(rule: Rule, situation: Situation) -> Match:
+    at = situation.at
+    if rule.until is not None and f"{at:%Y-%m-%d}" > rule.until:
+        return Match.NO
+    if rule.days and at.weekday() not in rule.days:
+        return Match.NO
+    if rule.hours is not None and not _is_within(rule.hours, at.hour * 60 + at.minute):
+        return Match.NO
+    if rule.is_subagent is not None and rule.is_subagent != situation.is_subagent:
+        return Match.NO
+    if rule.agents and situation.agent not in rule.agents:
+        return Match.NO if situation.agent is not None else Match.PERHAPS
+    if rule.workspaces and not set(rule.workspaces) & set(situation.workspaces):
+        return Match.NO if situation.workspaces else Match.PERHAPS
+    return Match.YES
+
+
+def _is_within(hours: tuple[int, int], minute: int) -> bool:
+    start, end = hours
+    return start <= minute < end if start <= end else minute >= start or minute < end
+
+
+def _tool(rule: Rule, action: Action) -> Match:
+    if not rule.tools:
+        if rule.behaviour == "allow":
+            # A rule about a command or a variable allows nothing else.
+            return Match.YES if action.is_shell and (action.words or action.assigned) else Match.NO
+        return Match.YES
+    names = {action.tool}
+    if rule.behaviour != "allow" and action.is_shell:
+        names.add("Bash")
+    is_named = any(_is_like(pattern, name) for pattern in rule.tools for name in names)
+    return Match.YES if is_named else Match.NO
+
+
+def _is_like(pattern: str, name: str) -> bool:
+    return name.startswith(pattern[:-1]) if pattern.endswith("*") else name == pattern
+
+
+def _command(rule: Rule, pattern: CommandPattern, action: Action, situation: Situation) -> Match:
+    if not action.words:
+        return Match.NO
+    if rule.behaviour == "allow":
+        return Match.YES if _is_allowed(pattern, action, situation) else Match.NO
+    return _is_caught(pattern, action.words)
+
+
+def _is_allowed(pattern: CommandPattern, action: Action, situation: Situation) -> bool:
+    words = action.words
+    count = len(pattern.words)
+    if len(words) < count or (len(words) > count and not pattern.is_open):
+        return False
+    if action.is_opaque and (pattern.is_open or not all(word.is_fixed for word in words)):
+        return False
+    if not all(word.is_fixed and word.text == wanted for word, wanted in zip(words, pattern.words, strict=False)):
+        return False
+    program = words[0].text
+    is_relative = "/" in program and not program.startswith("/")
+    # A program below the workspace is that program only there.
+    is_there = situation.root is not None and situation.is_cwd_exact
+    return not is_relative or (is_there and action.folders == (posixpath.normpath(situation.root or ""),))
+
+
+def _is_caught(pattern: CommandPattern, words: tuple[Word, ...]) -> Match:
+    """Returns whether a rule that denies or asks matches: the name of the program without its folder, in any case."""
+    program = posixpath.basename(words[0].text).casefold()
+    if program != posixpath.basename(pattern.words[0]).casefold():
+        return Match.NO
+    wanted, given = pattern.words[1:], words[1:]
+    if len(given) >= len(wanted) and all(
+        word.is_fixed and word.text == each for word, each in zip(given, wanted, strict=False)
+    ):
+        return Match.YES
+    # The words may stand behind options (`git -C folder push`), or be known only when it runs.
+    left = list(wanted)
+    for word in given:
+        if word.may_split:
+            return Match.PERHAPS
+        if left and (not word.is_fixed or word.text == left[0]):
+            left.pop(0)
+    return Match.NO if left else Match.PERHAPS
+
+
+def _folders(rule: Rule, action: Action, situation: Situation) -> Match:
+    root, bases = situation.root, action.folders
+    if root is None or bases is None or not bases:
+        return Match.NO if rule.behaviour == "allow" else Match.PERHAPS
+    wanted = [root] if rule.folders[0] in (INSIDE, OUTSIDE) else [posixpath.join(root, each) for each in rule.folders]
+    is_sure, paths = _paths(action)
+    places = {posixpath.join(base, path) for base in bases for path in paths}
+    if not paths and rule.behaviour == "allow" and not action.words:
+        return Match.NO
+    # A command also runs in its folder, and touches what is there.
+    places |= set(bases) if action.words else set()
+    all_inside = all(_is_inside(place, wanted, situation) for place in places)
+    any_inside = any(_is_inside(place, wanted, situation) for place in places)
+    if rule.behaviour == "allow":
+        return Match.YES if is_sure and all_inside else Match.NO
+    hit = not all_inside if rule.folders[0] == OUTSIDE else any_inside
+    return Match.YES if hit else Match.NO if is_sure else Match.PERHAPS
+
+
+def _paths(action: Action) -> tuple[bool, list[str]]:
+    """Returns whether all paths of an action are known, and those that are."""
+    if not action.words:
+        return action.paths is not None, list(action.paths or ())
+    is_sure = True
+    found: list[str] = []
+    for word in action.words[1:]:
+        if word.kind == "dynamic" or (word.kind == "glob" and _may_climb(word.text)):
+            is_sure = False
+            continue
+        found += _paths_in(word.text)
+    program = action.words[0].text
+    return is_sure, [*found, *([program] if program.startswith(".") else [])]
+
+
+def _paths_in(text: str) -> Iterable[str]:
+    """Yields every part of a word that may be a path that leads somewhere else: `-I/etc`, `--file=../x`, `a:/b`."""
+    parts = [text, text[2:] if text.startswith("-") else "", *_PATH_PARTS.split(text)]
+    for part in parts:
+        if part.startswith(("/", "~")) or ".." in part.split("/"):
+            yield part
+    if not text.startswith("-"):
+        yield text
+
+
+def _may_climb(pattern: str) -> bool:
+    return any(
+        part.startswith(".") and part not in (".", "..") and re.search(r"[*?\[]", part) for part in pattern.split("/")
+    )
+
+
+def _is_inside(path: str, folders: list[str], situation: Situation) -> bool:
+    """Returns whether a path is below one of the folders, as it is written and with all links resolved."""
+    if not path.startswith("/") or "/~" in path:
+        return False
+    written = posixpath.normpath(path)
+    if not any(_is_below(written, posixpath.normpath(folder)) for folder in folders):
+        return False
+    real = situation.resolve(path)
+    return any(_is_below(real, situation.resolve(folder)) for folder in folders)
+
+
+def _is_below(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(folder.rstrip("/") + "/")
+
+
+def _hosts(rule: Rule, action: Action) -> Match:
+    if action.hosts:
+        return Match.YES if all(_is_host(rule.hosts, host) for host in action.hosts) else Match.NO
+    if not action.words:
+        return Match.NO if rule.behaviour == "allow" else Match.PERHAPS
+    if rule.behaviour != "allow":
+        text = " ".join(word.text for word in action.words[1:]).lower()
+        named = any(host.removeprefix("*.") in text for host in rule.hosts)
+        is_sure = all(word.is_fixed for word in action.words)
+        return Match.YES if named else Match.NO if is_sure else Match.PERHAPS
+    given = action.words[len(rule.command.words) if rule.command else 1 :]
+    found = [host_of(word.text) if word.is_fixed else None for word in given if not _FLAGS.fullmatch(word.text)]
+    is_known = bool(found) and all(host is not None and _is_host(rule.hosts, host) for host in found)
+    return Match.YES if is_known else Match.NO
+
+
+def _is_host(patterns: Iterable[str], host: str) -> bool:
+    return any(host.endswith(each[1:]) if each.startswith("*.") else host == each for each in patterns)

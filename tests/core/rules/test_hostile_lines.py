@@ -1,0 +1,94 @@
+"""Lines that try to get past a rule, compared with what real shells run."""
+
+import shutil
+
+import pytest
+
+from tests.core.rules.hostile_lines import TEMPLATES, hostile_lines
+from tests.core.rules.judged import of_command
+from tests.core.rules.reference_shell import ReferenceShell
+
+RULES = 'allow command:"pytest *"\nallow tool:Write path:inside'
+WRAPPERS = (
+    "env",
+    "timeout",
+    "nice",
+    "nohup",
+    "setsid",
+    "stdbuf",
+    "xargs",
+    "find",
+    "sh",
+    "bash",
+    "echo",
+    "cat",
+    "cd",
+    "time",
+)
+WITH_WRAPPERS = "\n".join([RULES, *(f'allow command:"{name} *"' for name in WRAPPERS)])
+_needs_shells = pytest.mark.skipif(
+    any(shutil.which(each) is None for each in ("bash", "dash")), reason="bash and dash are the reference"
+)
+
+
+def allowed(lines, rules=RULES):
+    return [line for line in lines if "\0" not in line and of_command(rules, line) == "allow"]
+
+
+def others(tmp_path, lines, *, expected=("pytest",)):
+    """Returns the lines for which a real shell runs anything else than the expected programs."""
+    reference = ReferenceShell(tmp_path / f"reference-{len(expected)}")
+    return [
+        (shell, line, found)
+        for line in lines
+        for shell in ("bash", "dash")
+        if (found := reference.programs_of(line, shell) - set(expected))
+    ]
+
+
+@_needs_shells
+def test_no_allowed_line_runs_anything_else(tmp_path):
+    """Of the lines that the rules allow, no real shell runs another program."""
+    lines = allowed(hostile_lines(len(TEMPLATES) + 150, seed=1))
+
+    assert len(lines) >= 20, "the rules must still allow something"
+    assert others(tmp_path, lines[:45]) == []
+
+
+@_needs_shells
+def test_the_reference_notices_other_programs(tmp_path):
+    """The reference runs what the lines hide: else it would prove nothing."""
+    hidden = [
+        "pytest; evil",
+        "pytest $(evil)",
+        "pytest `evil`",
+        "pytest || evil",
+        "eval evil",
+        "pytest() { evil; }; pytest",
+        "timeout 5 evil",
+        "sh -c evil",
+        "pytest <<E\n$(evil)\nE",
+        "if pytest; then pytest; else evil; fi",
+    ]
+
+    assert {line for _, line, _ in others(tmp_path, hidden)} == set(hidden)
+
+
+@_needs_shells
+def test_wrappers_let_nothing_else_through(tmp_path):
+    """With rules that allow the wrappers, what they start is still judged."""
+    both = set(allowed(hostile_lines(len(TEMPLATES) + 1_500, seed=2), WITH_WRAPPERS))
+    more = sorted(both - set(allowed(both)))
+
+    assert len(more) >= 15, "the rules must allow more than before"
+    assert others(tmp_path, more[:25], expected=("pytest", *WRAPPERS)) == []
+
+
+@pytest.mark.long
+@_needs_shells
+@pytest.mark.parametrize("seed", range(5))
+def test_five_thousand_lines(tmp_path, seed):
+    """The same for 5,000 lines, nested and damaged at random."""
+    assert others(tmp_path, allowed(hostile_lines(1_000, seed=100 + seed))) == []
+    more = allowed(hostile_lines(1_000, seed=200 + seed), WITH_WRAPPERS)
+    assert others(tmp_path, more, expected=("pytest", *WRAPPERS)) == []
