@@ -1,4 +1,4 @@
-"""Settings and where they live."""
+"""Tests of the settings and of the place where they are stored."""
 
 import json
 import multiprocessing
@@ -16,7 +16,7 @@ def no_home(monkeypatch, tmp_path):
 
 
 def test_home_is_named_or_the_default(monkeypatch, tmp_path):
-    """What the person names comes first, then the variable, then the folder in their home."""
+    """The home is the folder that the person names, else the one in the variable, else the default folder."""
     assert config.home() == tmp_path / "home" / ".chorus"
     monkeypatch.setenv("CHORUS_HOME", "~/elsewhere")
     assert config.home() == tmp_path / "home" / "elsewhere"
@@ -24,7 +24,7 @@ def test_home_is_named_or_the_default(monkeypatch, tmp_path):
 
 
 def test_settings_survive_and_what_others_wrote_stays(tmp_path):
-    """Saved settings load again; keys of another version are kept; the file is this user's alone."""
+    """Saved settings can be loaded, keys of another version are kept, and only this user can read the file."""
     (tmp_path / "config.json").write_text('{"novelty": [1]}')
 
     with config.edit(tmp_path) as known:
@@ -37,7 +37,7 @@ def test_settings_survive_and_what_others_wrote_stays(tmp_path):
 
 
 def test_a_file_that_cannot_be_understood_is_an_error(tmp_path):
-    """A broken or impossible settings file is said in one line with its path, and left as it is."""
+    """An invalid settings file is reported in one line with its path, and is not changed."""
     for text in ("{", '{"sealAfterDays": "soon"}', '{"sealAfterDays": 0}', "[]"):
         (tmp_path / "config.json").write_text(text)
         with pytest.raises(ChorusError, match=r"config\.json"):
@@ -48,7 +48,7 @@ def test_a_file_that_cannot_be_understood_is_an_error(tmp_path):
 
 
 def test_an_edit_that_fails_changes_nothing(tmp_path):
-    """When a change is refused, the file is not written."""
+    """If a change is refused, the file is not written."""
     with pytest.raises(ChorusError), config.edit(tmp_path) as known:
         config.change(known, "sealAfterDays", ["never"])
 
@@ -67,7 +67,7 @@ def test_an_edit_that_fails_changes_nothing(tmp_path):
     ],
 )
 def test_a_value_that_cannot_be_is_refused(name, values, reason):
-    """A setting takes only what it can mean, and the error says what is wrong."""
+    """A setting accepts only valid values, and the error says what is wrong."""
     known = config.Config(workspaces=[config.Workspace(id="w-1", path="/w")])
 
     with pytest.raises(ChorusError, match=reason):
@@ -75,7 +75,7 @@ def test_a_value_that_cannot_be_is_refused(name, values, reason):
 
 
 def test_settings_have_names_and_meanings():
-    """Each setting is listed by its dotted name, with one line on what it means."""
+    """Each setting is listed by its dotted name, with one line about its meaning."""
     known = config.Config(workspaces=[config.Workspace(id="w-1", path="/w")])
     config.change(known, "workspaces.w-1.ignore", ["*secret*", "tmp/*"])
 
@@ -106,7 +106,7 @@ def test_two_who_edit_at_once_lose_nothing(tmp_path):
 
 
 def test_a_workspace_s_own_vault_is_used_only_when_named(tmp_path):
-    """A `.chorus/` that lies in a folder counts only once the person named it, and not when it became a link."""
+    """The vault `.chorus/` in a folder is used only if the person named it, and not if it is a link."""
     place = tmp_path / "repo"
     (place / ".chorus").mkdir(parents=True)
     (place / "src").mkdir()
@@ -123,7 +123,10 @@ def test_a_workspace_s_own_vault_is_used_only_when_named(tmp_path):
 
 
 def test_a_workspaces_own_vault_has_the_home_of_its_person(tmp_path, monkeypatch):
-    """Prices and settings of a vault are in its own folder; those of a workspace's own vault are in the home."""
+    """The home of a workspace's own vault is the home of the person, with its prices and settings.
+
+    The home of any other vault is its own folder.
+    """
     home, workspace = tmp_path / "home", tmp_path / "work"
     monkeypatch.setenv("CHORUS_HOME", str(home))
     own = workspace / ".chorus"

@@ -1,4 +1,4 @@
-"""What is known about processes: whether one stands inside a run, and what an odd number means."""
+"""Tests of what is known about processes: whether a process is inside a run, and what an invalid process id means."""
 
 import os
 import shutil
@@ -42,12 +42,12 @@ def run(*call, **environment):
 
 
 def test_outside_a_run_nobody_supervises():
-    """An ordinary process is free."""
+    """An ordinary process has no supervisor."""
     assert run("-c", SAY) == "None\n"
 
 
 def test_inside_a_run_it_shows():
-    """By the mark in the environment, by that of a process above, and by the holder above."""
+    """A process inside a run is recognised by its environment, by that of a parent process, or by its holder."""
     assert "CHORUS_RUN is set" in run("-c", SAY, CHORUS_RUN="abc")
     cleaned = (
         "import os, subprocess, sys; del os.environ['CHORUS_RUN']; subprocess.run([sys.executable, '-c', sys.argv[1]])"
@@ -58,28 +58,35 @@ def test_inside_a_run_it_shows():
 
 
 def test_the_programs_of_a_run_are_recognised_by_where_they_are():
-    """The names by which processes of a run are recognised are those of the package that holds runs."""
+    """Processes of a run are recognised by the name and folder of the package that holds runs."""
     assert runs.__name__ == HOLDER
     assert HOLDER_FOLDER in Path(warden.__file__).resolve().as_posix()
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux gives orphans to who asked for them")
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux can make a process adopt orphans")
 def test_an_orphan_of_a_run_is_still_the_runs():
-    """A process that forked twice, began a session of its own and cleaned its environment comes back to the holder."""
+    """An orphan process of a run still belongs to the holder.
+
+    The process forked twice, began its own session and cleaned its environment.
+    """
     assert "holds a run" in run("-c", HOLDING, "chorus.steer.runs", ORPHAN, SAY)
 
 
 @pytest.fixture
 def unshare():
-    """Calls a program in a space of its own numbers, where the system lets this user."""
+    """Returns a command that starts a program in its own PID namespace, or skips if the system does not allow it."""
     call = ["unshare", "--user", "--map-root-user", "--pid", "--fork"]
     if shutil.which("unshare") is None or subprocess.run([*call, "true"], capture_output=True, check=False).returncode:
-        pytest.skip("no program gets a space of its own numbers here")
+        pytest.skip("a program cannot get a PID namespace here")
     return call
 
 
 def test_a_space_of_its_own_numbers_does_not_hide_who_stands_above(unshare):
-    """The command there sees it by /proc; with a /proc of its own it does not, but who it connects to does."""
+    """A process in its own PID namespace is still recognised as part of a run.
+
+    The process itself sees it through /proc. If it has its own /proc, it cannot see it, but the process that it
+    connects to can.
+    """
     calls = "import subprocess, sys; subprocess.run(sys.argv[1:])"
     assert "holds a run" in run("-c", HOLDING, "chorus.steer.runs", calls, *unshare, sys.executable, "-c", SAY)
 
@@ -92,9 +99,12 @@ def test_a_space_of_its_own_numbers_does_not_hide_who_stands_above(unshare):
         holder.communicate()
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nobody tells who knocks")
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux names the process at the other end of a socket")
 def test_another_process_is_judged_by_its_own_descent():
-    """One with the mark, one below it, and one that cannot be looked at count as a run's; an ordinary one does not."""
+    """A process with the mark, a process below it, and one that cannot be inspected count as part of a run.
+
+    An ordinary process does not.
+    """
     free = {name: value for name, value in os.environ.items() if name != "CHORUS_RUN"}
     calls = "import subprocess, sys; subprocess.run(['/bin/cat'], env={})"
     outside = subprocess.Popen(["/bin/cat"], stdin=subprocess.PIPE, env=free)
@@ -103,7 +113,8 @@ def test_another_process_is_judged_by_its_own_descent():
     )
     try:
         assert processes.supervisor(outside.pid) is None
-        # While a process becomes another program, its variables are not told: one that has a child is past that.
+        # The environment of a process cannot be read while it starts another program; a process with a child has done
+        # this.
         below = _child_of(inside.pid)
         assert "is part of a run" in (processes.supervisor(inside.pid) or "")
         assert "is part of a run" in (processes.supervisor(below) or "")

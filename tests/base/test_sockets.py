@@ -1,4 +1,4 @@
-"""Sockets by folder and name."""
+"""Tests of sockets that are addressed by folder and name."""
 
 import os
 import socket
@@ -15,7 +15,10 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no un
 
 @pytest.mark.parametrize("depth", [1, 12])
 def test_both_ends_meet_however_long_the_path_is(tmp_path, depth):
-    """The socket is this user's alone whatever the umask, and what lay there before is gone."""
+    """Both ends connect for any length of the path, and an old file at that place is replaced.
+
+    Only this user can use the socket, whatever the umask is.
+    """
     folder = tmp_path.joinpath(*["a-rather-long-name"] * depth)
     folder.mkdir(parents=True)
     (folder / "door").write_text("left behind")

@@ -1,4 +1,4 @@
-"""The time zone of the person who asks."""
+"""Tests of the time zone of the person."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -17,21 +17,21 @@ def offsets(zone):
 
 @pytest.mark.parametrize("name", ["Europe/Berlin", ":Europe/Berlin", BERLIN])
 def test_the_variable_names_a_zone_with_its_rules(monkeypatch, name):
-    """`TZ` may be a name, one after a colon, or a file: summer and winter differ."""
+    """`TZ` may be a zone name, a name after a colon, or a file, and summer and winter time differ."""
     monkeypatch.setenv("TZ", name)
 
     assert offsets(local_zone()) == [timedelta(hours=1), timedelta(hours=2)]
 
 
 def test_an_empty_variable_is_utc(monkeypatch):
-    """As for the C library."""
+    """An empty `TZ` means UTC, as in the C library."""
     monkeypatch.setenv("TZ", "")
 
     assert offsets(local_zone()) == [timedelta(0), timedelta(0)]
 
 
 def test_without_the_variable_the_system_s_file_holds(monkeypatch, tmp_path):
-    """A link or a copy, both are read."""
+    """Without `TZ` the zone file of the system is read, which may be a link or a copy."""
     monkeypatch.delenv("TZ", raising=False)
     (tmp_path / "localtime").symlink_to(BERLIN)
     monkeypatch.setattr(zone, "LOCALTIME", tmp_path / "localtime")
@@ -43,7 +43,7 @@ def test_without_the_variable_the_system_s_file_holds(monkeypatch, tmp_path):
     "name", ["CET-1CEST,M3.5.0,M10.5.0/3", "No/Such", "../etc/passwd", "/etc/passwd", "Europe", "\0"]
 )
 def test_a_name_without_rules_is_the_present_offset(monkeypatch, name):
-    """Whatever `TZ` holds, there is a zone, and it is the one that clocks here show."""
+    """For an unknown value of `TZ`, the zone has the present offset of the local clock."""
     if "\0" in name:
         monkeypatch.setattr(zone.os, "environ", {"TZ": name})
     else:
@@ -53,7 +53,7 @@ def test_a_name_without_rules_is_the_present_offset(monkeypatch, name):
 
 
 def test_a_system_without_the_file_has_its_present_offset(monkeypatch, tmp_path):
-    """Where nothing tells the zone, the clock does."""
+    """If neither `TZ` nor the zone file gives a zone, the zone has the present offset of the local clock."""
     monkeypatch.delenv("TZ", raising=False)
     monkeypatch.setattr(zone, "LOCALTIME", tmp_path / "none")
 

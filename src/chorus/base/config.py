@@ -18,7 +18,7 @@ from chorus.errors import ChorusError
 HOME_VARIABLE = "CHORUS_HOME"
 STATE = "state"
 """The folder of a vault for decisions: the permission ledger and its approvers."""
-_NO_LINKS = ("index", "cache", "run")
+_NO_LINKS = ("index", "cache", "run", "git")
 """Folders of a home that are created again if they are missing; a link there could lead anywhere."""
 OWN_VAULT = ".chorus"
 """The folder that `chorus init` creates in a workspace."""
@@ -51,6 +51,12 @@ class Workspace(Struct, kw_only=True, rename="camel"):
     """Patterns of session files that are never stored."""
     gate: Literal["terminal", "strict"] = "terminal"
     """What happens to a permission request if Chorus is not available: the terminal's own prompt, or a denial."""
+    snapshots: Literal["on", "off"] = "on"
+    """Whether the files that agents change are stored before and after. Only in a workspace that a person named."""
+    git_backend: Literal["auto", "plain", "gitbutler"] = "auto"
+    """What is told about edits besides the snapshots: GitButler where it is used, nothing, or always GitButler."""
+    git_commits: Literal["off", "turns"] = "off"
+    """Whether each turn becomes a commit on a branch of its conversation, in the repository of the person."""
     has_own_vault: bool = False
     """Whether the person named it with `chorus init`: only then its `.chorus/` is used."""
     agents: list[Agent] = field(default_factory=list)
@@ -66,8 +72,24 @@ class Config(Struct, kw_only=True, rename="camel"):
     """Conversations idle for this many days are packed."""
     client: str = ""
     """The client's binary; empty for the `claude` on PATH."""
+    keep_snapshots_days: Annotated[int, Meta(ge=1, le=36_500)] = 90
+    """Snapshots of conversations that are older than this are removed."""
+    max_snapshots_mb: Annotated[int, Meta(ge=1)] = 2_000
+    """If the snapshots of a workspace take more space than this, those of the oldest conversations are removed."""
     follow_links_to: list[str] = field(default_factory=list)
     """Folders that links in a client's folder may lead into; other links out of it are skipped and reported."""
+    tmux: Literal["on", "off"] = "on"
+    """Whether panes of tmux are looked at."""
+    tmux_sockets: list[str] = field(default_factory=list)
+    """Servers outside of tmux's own folder: names, as after `tmux -L`, or paths, as after `tmux -S`."""
+    notify_command: list[str] = field(default_factory=list)
+    """A program and its arguments, called by the server when something happened on the board."""
+    notify_on: list[Literal["needs-you", "failed", "done", "alert"]] = field(
+        default_factory=lambda: ["needs-you", "failed"]
+    )
+    """What the command is called for."""
+    notify_content: Literal["off", "on"] = "off"
+    """Whether the command also gets texts, such as titles; else it gets only ids."""
     workspaces: list[Workspace] = field(default_factory=list)
 
 
@@ -82,11 +104,27 @@ class Setting(Struct, frozen=True):
 _MEANINGS = {
     "sealAfterDays": "Conversations idle for this many days are packed.",
     "client": "The client's binary; empty for the `claude` on PATH.",
+    "keepSnapshotsDays": "Snapshots of files are removed this many days after the last one of their conversation.",
+    "maxSnapshotsMb": "If snapshots of a workspace take more megabytes, those of its oldest conversations are removed.",
     "followLinksTo": "Folders that links in the client's folder may lead into; other links out of it are not followed.",
+    "tmux": "Whether Chorus looks at the panes of tmux servers: `on` or `off`.",
+    "tmuxSockets": "More tmux servers: names as after `tmux -L`, or paths as after `tmux -S`.",
+    "notifyCommand": "A program and its arguments that `chorus serve` calls when something happened on the board.",
+    "notifyOn": "What notifyCommand is called for: `needs-you`, `failed`, `done`, `alert`.",
+    "notifyContent": "Whether notifyCommand also gets titles and reasons, and not only ids: `off` or `on`.",
     "ignore": "Patterns of session files of this workspace that are never kept.",
     "gate": "What hooks do when Chorus cannot be asked: `terminal` leaves its prompt, `strict` denies.",
+    "snapshots": "Whether the files that agents change here are stored before and after each change: `on` or `off`.",
+    "gitBackend": "Who commits edits here: `auto` (GitButler if it is used here), `plain` (nobody), `gitbutler`.",
+    "gitCommits": "Whether each turn becomes a commit on a branch of its conversation: `off` or `turns`.",
     "path": "The workspace's folder, as it was first seen; cannot be set.",
     "hasOwnVault": "Whether `chorus init` named this workspace's own .chorus/; cannot be set.",
+}
+
+_BACKENDS: dict[str, Literal["auto", "plain", "gitbutler"]] = {
+    "auto": "auto",
+    "plain": "plain",
+    "gitbutler": "gitbutler",
 }
 
 
@@ -176,7 +214,10 @@ def _names(root: Path, _inode: int, _mtime_ns: int, _size: int) -> WorkspaceName
 
 
 def save(root: Path, config: Config) -> None:
-    """Write the settings atomically, readable by this user only; fields of other versions are kept."""
+    """Write the settings atomically, readable by this user only; fields of other versions are kept.
+
+    It replaces what another process wrote since the settings were loaded: `edit` does not.
+    """
     path = root / "config.json"
     known = _written(path)
     known.update(msgspec.to_builtins(config))
@@ -255,13 +296,20 @@ def change(config: Config, name: str, values: Sequence[str]) -> None:
     if name == "followLinksTo":
         config.follow_links_to = [os.path.realpath(Path(value).expanduser()) for value in values if value]
         return
-    if len(values) != 1:
+    if name == "tmuxSockets":
+        config.tmux_sockets = [value for value in values if value]
+        return
+    if name in ("notifyCommand", "notifyOn"):
+        given: object = [value for value in values if value]
+    elif len(values) != 1:
         raise ChorusError(f"{name}: takes one value")
-    fields = msgspec.to_builtins(config) | {name: values[0]}
+    else:
+        given = values[0]
+    fields = msgspec.to_builtins(config) | {name: given}
     try:
         changed = msgspec.convert(fields, Config, strict=False)
     except msgspec.ValidationError as error:
-        raise ChorusError(f"{name}: {values[0]!r} cannot be its value: {error}") from error
+        raise ChorusError(f"{name}: {', '.join(values)!r} cannot be its value: {error}") from error
     for attribute in Config.__struct_fields__:
         setattr(config, attribute, getattr(changed, attribute))
 
@@ -273,6 +321,18 @@ def _change_workspace(workspace: Workspace, name: str, last: str, values: Sequen
         if tuple(values) not in (("terminal",), ("strict",)):
             raise ChorusError(f"{name}: takes `terminal` or `strict`")
         workspace.gate = "strict" if values[0] == "strict" else "terminal"
+    elif last == "snapshots":
+        if tuple(values) not in (("on",), ("off",)):
+            raise ChorusError(f"{name}: takes `on` or `off`")
+        workspace.snapshots = "off" if values[0] == "off" else "on"
+    elif last == "gitCommits":
+        if tuple(values) not in (("off",), ("turns",)):
+            raise ChorusError(f"{name}: takes `off` or `turns`")
+        workspace.git_commits = "turns" if values[0] == "turns" else "off"
+    elif last == "gitBackend":
+        if tuple(values) not in (("auto",), ("plain",), ("gitbutler",)):
+            raise ChorusError(f"{name}: takes `auto`, `plain` or `gitbutler`")
+        workspace.git_backend = _BACKENDS[values[0]]
     else:
         raise ChorusError(f"{name}: {_MEANINGS[last]}")
 

@@ -1,11 +1,14 @@
-"""Facts about processes: what a process id means, its parent, and whether it runs below a supervised agent.
+"""Facts about processes: what a process id means, its parent, its terminal, and whether it runs below an agent.
 
 On Linux they come from /proc; elsewhere from `ps`, called by its full path with only a number in its arguments.
+`call_quietly` calls a program that a person named, for a bounded time.
 """
 
 import contextlib
 import os
+import signal
 import subprocess
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -21,6 +24,10 @@ _PROC = Path("/proc")
 _PS = "/bin/ps"
 _PATIENCE_S = 5.0
 _FURTHEST = 200
+_TERMINAL_VARIABLES = ("HOME", "LANG", "LC_ALL", "LC_CTYPE", "PATH", "TMUX_TMPDIR", "USER", "XDG_CONFIG_HOME")
+
+Piped = subprocess.Popen[bytes]
+"""A program that runs beside this process, with pipes to its standard input and output."""
 
 
 class Process(Struct, frozen=True):
@@ -42,6 +49,79 @@ def look(pid: int) -> Process | None:
     if not 0 < pid < 1 << 31:
         return None
     return _from_proc(pid) if has_proc() else _from_ps(pid)
+
+
+class AtTerminal(Struct, frozen=True):
+    """A process with a terminal."""
+
+    pid: int
+    device: int
+    """The device number of its terminal, as `st_rdev` of the terminal's file has it."""
+    is_foreground: bool
+    """Whether it is in the group of processes that the terminal sends its keys to."""
+    group: int
+    """The number of its group, which is that of the first process in it."""
+
+
+def at_terminals() -> dict[int, AtTerminal]:
+    """Return the processes that have a terminal, by their ids."""
+    found = _terminals_from_proc() if has_proc() else _terminals_from_ps()
+    return {each.pid: each for each in found}
+
+
+def start_piped(call: Sequence[str], environment: Mapping[str, str]) -> Piped:
+    """Start a program in a session of its own: no signal for the group of this process reaches it.
+
+    Its standard error is its standard output. Raises OSError if it cannot be started.
+    """
+    return subprocess.Popen(  # noqa: S603 - a list, and no shell
+        list(call),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        bufsize=0,
+        env=dict(environment),
+        start_new_session=True,
+    )
+
+
+def run_once(call: Sequence[str], environment: Mapping[str, str]) -> tuple[int, str]:
+    """Run a program to its end; return its exit code and what it printed. Raises OSError if it cannot be started."""
+    try:
+        done = subprocess.run(  # noqa: S603 - a list, and no shell
+            list(call),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=_PATIENCE_S,
+            check=False,
+            env=dict(environment),
+        )
+    except subprocess.TimeoutExpired as error:
+        raise OSError(f"{call[0]} did not end within {_PATIENCE_S:.0f} s") from error
+    return done.returncode, done.stdout.decode("utf-8", "replace")
+
+
+def end(process: Piped) -> None:
+    """Close the standard input of a program; end it if it does not end by itself, and wait until it is gone.
+
+    The caller closes its standard output: another thread may be reading it.
+    """
+    if process.stdin is not None:
+        with contextlib.suppress(OSError):
+            process.stdin.close()
+    for act in (lambda: None, process.terminate, process.kill):
+        with contextlib.suppress(OSError):
+            act()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(1.0)
+            return
+
+
+def terminal_environment() -> dict[str, str]:
+    """Return the environment for programs that serve terminals: no variable of a run, and none that nests them."""
+    known = {name: os.environ[name] for name in _TERMINAL_VARIABLES if name in os.environ}
+    return {"TERM": "xterm-256color"} | known
 
 
 def answers(pid: int) -> bool:
@@ -103,6 +183,32 @@ def own_space() -> str | None:
         return None
 
 
+def call_quietly(command: Sequence[str], variables: Mapping[str, str], patience_s: float) -> bool:
+    """Call a program of the person's choice and wait at most `patience_s`; then it is killed with all that it started.
+
+    It gets no input, and what it prints is dropped. Returns whether it ended well; never raises.
+    """
+    environment = {**os.environ, **variables}
+    try:
+        with subprocess.Popen(  # noqa: S603 - a person named it in their own settings
+            list(command),
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        ) as process:
+            try:
+                return process.wait(patience_s) == 0
+            except subprocess.TimeoutExpired:
+                return False
+            finally:
+                with contextlib.suppress(OSError):
+                    os.killpg(process.pid, signal.SIGKILL)
+    except (OSError, ValueError, subprocess.SubprocessError):
+        return False
+
+
 @cache
 def has_proc() -> bool:
     return (_PROC / "self" / "stat").exists()
@@ -139,6 +245,40 @@ def _booted_s() -> int:
     except OSError:
         return 0
     return next((int(line[6:]) for line in lines if line.startswith(b"btime ")), 0)
+
+
+def _terminals_from_proc() -> list[AtTerminal]:
+    found: list[AtTerminal] = []
+    for name in os.listdir(_PROC):  # noqa: PTH208 - thousands of names, several times a second
+        if not name.isdigit():
+            continue
+        try:
+            with open(f"/proc/{name}/stat", "rb") as file:  # noqa: PTH123 - as above
+                fields = file.read().rpartition(b")")[2].split()
+        except OSError:
+            continue
+        # State, parent, group, session, terminal, foreground group of the terminal.
+        if len(fields) > 5 and fields[4] != b"0" and fields[0] not in (b"Z", b"X"):
+            number = int(fields[4]) & 0xFFFFFFFF
+            # The kernel packs the number in its old way: 8 bits of the minor, 12 of the major, the rest of the minor.
+            device = os.makedev((number >> 8) & 0xFFF, (number & 0xFF) | (number >> 12 & 0xFFF00))
+            found.append(AtTerminal(int(name), device, is_foreground=fields[2] == fields[5], group=int(fields[2])))
+    return found
+
+
+def _terminals_from_ps() -> list[AtTerminal]:
+    try:
+        code, said = run_once([_PS, "-axo", "pid=,pgid=,tpgid=,tty="], {"LC_ALL": "C"})
+    except OSError:
+        return []
+    found: list[AtTerminal] = []
+    for line in said.splitlines() if code == 0 else []:
+        words = line.split()
+        if len(words) == 4 and words[0].isdigit():
+            with contextlib.suppress(OSError):
+                device = os.stat(f"/dev/{words[3]}").st_rdev  # noqa: PTH116 - the name comes from the system
+                found.append(AtTerminal(int(words[0]), device, is_foreground=words[1] == words[2], group=int(words[1])))
+    return found
 
 
 def _from_ps(pid: int) -> Process | None:

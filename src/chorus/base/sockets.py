@@ -50,6 +50,22 @@ def connected(folder: Path, name: str) -> socket.socket:
     return channel
 
 
+def is_listened_at(folder: Path, name: str) -> bool:
+    """Return whether a process listens at the socket, without waiting for it. Raises OSError if that is not known."""
+    channel = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    channel.setblocking(False)
+    try:
+        with _reachable(folder, name) as path:
+            channel.connect(path)
+    except ConnectionRefusedError:
+        return False
+    except BlockingIOError:
+        return True  # Others wait for it, too.
+    finally:
+        channel.close()
+    return True
+
+
 def peer(channel: socket.socket) -> Peer | None:
     """Return the process at the other end; None if the system does not report it.
 
