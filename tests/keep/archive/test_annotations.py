@@ -1,4 +1,4 @@
-"""What a person says about conversations: kept as changes, and proved."""
+"""Tests annotations, which are stored as changes with a proof."""
 
 import threading
 
@@ -21,7 +21,10 @@ def say(root, name=ONE, **change) -> Annotation:
 
 
 def test_the_last_word_on_each_field_counts(tmp_path):
-    """Fields that a change does not name stay; an empty title or note takes it away; others see it at once."""
+    """A change keeps the fields that it does not name, and other readers see it at once.
+
+    An empty title or note removes the old one.
+    """
     known = Annotations(tmp_path)
     assert known.of(ONE) == NOTHING and known.all() == {}
     say(tmp_path, title="  Checkout\n bug ", is_starred=True)
@@ -35,7 +38,7 @@ def test_the_last_word_on_each_field_counts(tmp_path):
 
 
 def test_what_cannot_be_kept_is_refused(tmp_path):
-    """Too long, too many, or no tag at all: an error in one line, and nothing is written."""
+    """A value that is too long, too many tags, or an empty tag gives an error of one line, and nothing is written."""
     for change in (
         Change(title="x" * 301),
         Change(note="x" * 10_001),
@@ -49,7 +52,7 @@ def test_what_cannot_be_kept_is_refused(tmp_path):
 
 
 def test_damage_is_noticed_and_the_rest_counts(tmp_path):
-    """A line changed by hand counts for nothing, the proof objects, and a person can accept the file."""
+    """A line that was changed by hand is ignored, the proof reports it, and a person can accept the file."""
     vault = FileVault(tmp_path)
     (tmp_path / "conversations").mkdir()
     for n in range(3):
@@ -65,7 +68,7 @@ def test_damage_is_noticed_and_the_rest_counts(tmp_path):
 
 
 def test_what_was_said_goes_with_what_is_forgotten(tmp_path):
-    """No word about a forgotten conversation stays in the file, the rest is whole and proved, and can go on."""
+    """Forgetting a conversation removes its annotations from the file. The rest stays proved, and can be changed."""
     known = Annotations(tmp_path)
     for name in (ONE, OTHER, ONE):
         say(tmp_path, name, note=f"secret of {name}")
@@ -81,7 +84,7 @@ def test_what_was_said_goes_with_what_is_forgotten(tmp_path):
 
 
 def test_many_may_speak_at_once(tmp_path):
-    """Nothing that was acknowledged is lost while several processes write and read."""
+    """Several threads write at the same time, and no acknowledged change is lost."""
 
     def work(n: int) -> None:
         for k in range(5):
@@ -98,7 +101,7 @@ def test_many_may_speak_at_once(tmp_path):
 @settings(max_examples=60)
 @given(st.text(max_size=40), st.lists(st.text(max_size=20), max_size=4), st.text(max_size=60))
 def test_any_text_is_kept_or_refused(tmp_path_factory, title, tags, note):
-    """Titles, tags and notes are any text, halves of characters included: what comes back is what was checked."""
+    """Titles, tags and notes may be any text, also halves of characters, and the checked text comes back."""
     try:
         change = checked(Change(title=title, tags=tuple(tags), note=note))
     except ChorusError:

@@ -1,4 +1,4 @@
-"""What is kept of what the client has, and what in the vault cannot be trusted."""
+"""Tests the checkup: which sources of the client are not recorded, and what is damaged in the vault."""
 
 import json
 import os
@@ -29,7 +29,7 @@ def checkup(vault, tmp_path, *, config=None, is_full=False):
 
 @pytest.mark.parametrize("layout", list(Layout))
 def test_what_is_kept_is_not_missing(vault, tmp_path, layout):
-    """After a sync every source counts as kept, sub-agents of every layout included."""
+    """After a sync every source counts as recorded, also the sub-agents of every layout."""
     client(tmp_path / "claude", talk(), talk(OTHER_ID), layout=layout)
     keep(vault, tmp_path / "vault", tmp_path / "claude")
 
@@ -41,7 +41,7 @@ def test_what_is_kept_is_not_missing(vault, tmp_path, layout):
 
 
 def test_a_second_copy_of_a_session_is_kept(vault, tmp_path):
-    """The same session in another project's folder, though it says something else, is kept beside the first."""
+    """A different copy of a session in another project's folder is recorded beside the first one."""
     (first,) = client(tmp_path / "claude", talk(), layout=Layout.INLINE)
     other = first.parent.with_name("another-project") / first.name
     other.parent.mkdir()
@@ -55,7 +55,7 @@ def test_a_second_copy_of_a_session_is_kept(vault, tmp_path):
 
 
 def test_looking_changes_nothing(vault, tmp_path):
-    """A checkup makes no vault, unpacks nothing and takes no lock."""
+    """A checkup creates no vault, unpacks nothing and takes no lock."""
     client(tmp_path / "claude", talk())
     checkup(vault, tmp_path)
     assert not (tmp_path / "vault").exists()
@@ -70,7 +70,7 @@ def test_looking_changes_nothing(vault, tmp_path):
 
 
 def test_old_sources_that_are_not_kept_are_at_risk(vault, tmp_path):
-    """Not kept and within a week of the client's cleanup is at risk; younger ones are only not kept."""
+    """An unrecorded source is at risk within a week of the client's cleanup. A younger one is only not recorded."""
     old, young = client(tmp_path / "claude", talk(), talk(OTHER_ID), layout=Layout.INLINE)
     for path, days in ((old, 23), (young, 22)):
         os.utime(path, (time.time() - days * DAY_S - 60,) * 2)
@@ -92,7 +92,7 @@ def test_old_sources_that_are_not_kept_are_at_risk(vault, tmp_path):
     ids=["rewritten to the same size", "cut", "emptied"],
 )
 def test_a_source_that_changed_without_growing_is_not_kept(vault, tmp_path, change):
-    """What was rewritten or cut since the last pass is told; after a pass it is kept again."""
+    """A source that was rewritten or cut after the last pass is reported, and is recorded again by the next pass."""
     (path,) = client(tmp_path / "claude", talk(), layout=Layout.INLINE)
     keep(vault, tmp_path / "vault", tmp_path / "claude")
     path.write_bytes(change(path.read_bytes()))
@@ -103,7 +103,7 @@ def test_a_source_that_changed_without_growing_is_not_kept(vault, tmp_path, chan
 
 
 def test_a_kept_stream_that_is_gone_from_the_vault_is_missing(vault, tmp_path):
-    """The notes of a pass are not believed where the vault says otherwise."""
+    """If a stream is missing in the vault, the checkup reports its source, whatever the notes of the last pass say."""
     (path,) = client(tmp_path / "claude", talk(), layout=Layout.INLINE)
     keep(vault, tmp_path / "vault", tmp_path / "claude")
     (kept,) = conversations(vault)
@@ -113,7 +113,7 @@ def test_a_kept_stream_that_is_gone_from_the_vault_is_missing(vault, tmp_path):
 
 
 def test_the_client_s_own_setting_counts(vault, tmp_path):
-    """`cleanupPeriodDays` moves what is at risk; settings that make no sense are passed over."""
+    """`cleanupPeriodDays` changes which sources are at risk. Invalid settings are ignored."""
     (path,) = client(tmp_path / "claude", talk(), layout=Layout.INLINE)
     os.utime(path, (time.time() - 10 * DAY_S,) * 2)
     settings = tmp_path / "claude" / "settings.json"
@@ -127,7 +127,7 @@ def test_the_client_s_own_setting_counts(vault, tmp_path):
 
 
 def test_what_grew_since_is_missing_by_its_bytes(vault, tmp_path):
-    """Of a source that went on, what follows the kept end is missing; a line still being written is not."""
+    """The bytes of a source after the recorded end are missing, but not a line that is still being written."""
     (path,) = client(tmp_path / "claude", talk(), layout=Layout.INLINE)
     keep(vault, tmp_path / "vault", tmp_path / "claude")
     line = b'{"type":"custom-title","customTitle":"x","sessionId":"%s"}\n' % SESSION_ID.encode()
@@ -142,7 +142,7 @@ def test_what_grew_since_is_missing_by_its_bytes(vault, tmp_path):
 
 
 def test_forgotten_and_ignored_sources_are_left_out(vault, tmp_path):
-    """What a person had removed, or told Chorus to ignore, is not missing."""
+    """A source that a person forgot, or that Chorus ignores, is not missing."""
     client(tmp_path / "claude", talk(), talk(OTHER_ID), layout=Layout.INLINE)
     add_tombstones(tmp_path / "vault", [Tombstone(SESSION_ID, NOW)])
     config = Config(workspaces=[Workspace(id="w", path="/w", ignore=[f"*{OTHER_ID}*"])])
@@ -152,12 +152,12 @@ def test_forgotten_and_ignored_sources_are_left_out(vault, tmp_path):
     assert (found.missing, found.ignored_sources) == ([], 2)
 
 
-def test_what_cannot_be_read_is_told(vault, tmp_path):
+def test_what_cannot_be_read_is_reported(vault, tmp_path):
     """A file or folder without permission is named with the reason."""
     (path,) = client(tmp_path / "claude", talk(), layout=Layout.INLINE)
     path.chmod(0)
     if os.access(path, os.R_OK):
-        pytest.skip("this user may read everything")
+        pytest.skip("this user (root) may read every file")
     closed = path.parent.parent / "closed"
     closed.mkdir(mode=0)
 
@@ -168,7 +168,10 @@ def test_what_cannot_be_read_is_told(vault, tmp_path):
 
 
 def test_damage_is_found_anywhere(vault, tmp_path):
-    """A quick look reads the files that somebody else changed, a full one all of them; both tell the line."""
+    """A quick check reads the files that somebody else changed, and a full check reads all.
+
+    Both name the damaged line.
+    """
     client(tmp_path / "claude", talk(), layout=Layout.INLINE)
     keep(vault, tmp_path / "vault", tmp_path / "claude")
     (kept,) = conversations(vault)

@@ -1,4 +1,4 @@
-"""Conversations listed and found in the vault."""
+"""Tests how conversations of the vault are listed and found."""
 
 import pytest
 
@@ -17,7 +17,7 @@ def vault(request, tmp_path):
 
 
 def test_each_conversation_is_listed_once_with_all_its_streams(vault, tmp_path):
-    """A conversation has its session, sub-agent and manifest streams, and takes what these take together."""
+    """A conversation has its session, sub-agent and manifest streams, and its size is the sum of their sizes."""
     client(tmp_path / "claude", talk(), talk(OTHER_ID))
     keep(vault, tmp_path / "vault", tmp_path / "claude")
 
@@ -31,7 +31,7 @@ def test_each_conversation_is_listed_once_with_all_its_streams(vault, tmp_path):
 
 
 def test_the_beginning_of_an_id_finds_it(vault, tmp_path):
-    """A prefix finds every id that begins so, a whole id its own, whatever the case of its letters."""
+    """A prefix finds every id that begins with it, and a whole id finds its own, in upper or lower case."""
     client(tmp_path / "claude", talk(), talk(OTHER_ID))
     keep(vault, tmp_path / "vault", tmp_path / "claude")
 
@@ -42,7 +42,7 @@ def test_the_beginning_of_an_id_finds_it(vault, tmp_path):
 
 
 def test_a_sealed_conversation_is_listed_alike(tmp_path):
-    """Packing changes the sizes and nothing else, and listing does not unpack."""
+    """Sealing changes only the sizes, and listing does not unpack."""
     vault = FileVault(tmp_path / "vault")
     client(tmp_path / "claude", talk())
     keep(vault, tmp_path / "vault", tmp_path / "claude")
@@ -59,7 +59,10 @@ def test_a_sealed_conversation_is_listed_alike(tmp_path):
 
 
 def test_a_log_tells_its_sessions_itself():
-    """A record without an id is the conversation's, but for a log, where it follows what came before; a part is all."""
+    """A record without an id belongs to the conversation of its file.
+
+    In a log it belongs to the session of the record before it, and a part belongs to one session.
+    """
     named, nameless = Kept(SESSION_ID, "w", "main", (), ()), Kept("run", "w", "main", (), ())
     other, bare = b'{"type":"user","sessionId":"other"}\n', b'{"type":"summary"}\n'
 
@@ -76,7 +79,7 @@ def test_a_log_tells_its_sessions_itself():
 
 
 def test_a_stub_is_marked(vault, tmp_path):
-    """Of a session that the client had deleted, only the prompts are kept, and that is told."""
+    """If the client deleted a session, only its prompts are recorded, and the conversation is marked as a stub."""
     forgetful(tmp_path / "claude", SESSION_ID, "First", "Second")
     keep(vault, tmp_path / "vault", tmp_path / "claude")
 

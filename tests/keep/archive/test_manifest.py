@@ -1,4 +1,4 @@
-"""The manifest of a conversation."""
+"""Tests the manifest of a conversation."""
 
 from chorus.keep.archive.listing import conversations
 from chorus.keep.archive.manifest import manifest_of
@@ -7,7 +7,7 @@ from tests.keep.archive.vaults import NOW, client, keep, talk
 
 
 def test_the_manifest_tells_sources_and_side_files(tmp_path):
-    """Where each stream came from and what lay beside it can be looked up."""
+    """The manifest says where each stream came from, and which side files belong to it."""
     vault = MemoryVault()
     (path,) = client(tmp_path / "claude", talk())
     keep(vault, tmp_path / "vault", tmp_path / "claude")
@@ -23,7 +23,7 @@ def test_the_manifest_tells_sources_and_side_files(tmp_path):
 
 
 def test_lines_of_another_version_are_passed_over_and_the_last_word_counts(tmp_path):
-    """What a manifest says later replaces what it said before; what is not understood changes nothing."""
+    """A later line of the manifest replaces an earlier one, and a line that is not understood changes nothing."""
     vault = MemoryVault()
     client(tmp_path / "claude", talk())
     keep(vault, tmp_path / "vault", tmp_path / "claude")

@@ -1,4 +1,4 @@
-"""Kept conversations opened: the same as from the live files."""
+"""Tests that a conversation from the vault is the same as from the live files."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from tests.keep.archive.vaults import NOW, OTHER_ID, client, forgetful, keep, ta
 
 
 def plain(value):
-    """A struct as a dict, verbatim JSON as its text."""
+    """Returns a struct as a dict, and verbatim JSON as its bytes."""
     if isinstance(value, msgspec.Struct):
         return {name: plain(getattr(value, name)) for name in value.__struct_fields__}
     if isinstance(value, (list, tuple)):
@@ -27,7 +27,7 @@ def plain(value):
 
 
 def same_names(conversation, main):
-    """The whole conversation as text, its streams named as in the vault."""
+    """Returns the whole conversation as text, with its streams named as in the vault."""
     text = "\n".join(repr(plain(each)) for each in (conversation.session, *conversation.items.values()))
     side = main.with_suffix("") / "subagents"
     for folder in (side, main.parent):
@@ -38,7 +38,7 @@ def same_names(conversation, main):
 
 @pytest.mark.parametrize("layout", list(Layout))
 def test_kept_and_live_are_the_same_conversation(tmp_path, layout):
-    """Opened from the vault, a session of any layout is what it is when its files are opened."""
+    """A session of any layout gives the same conversation from the vault as from its files."""
     (path,) = client(tmp_path / "claude", talk(slug="a-plan"), layout=layout, plan="# Plan")
     vault = FileVault(tmp_path / "vault")
     keep(vault, tmp_path / "vault", tmp_path / "claude")
@@ -52,7 +52,7 @@ def test_kept_and_live_are_the_same_conversation(tmp_path, layout):
 
 
 def test_lines_without_an_id_belong_to_the_session_of_the_file(tmp_path):
-    """A file that begins with copies of another session's lines is split as it is when it is opened live."""
+    """A file that begins with copied lines of another session is split in the same way from the vault and live."""
     copied, own = Session(OTHER_ID), Session()
     copied.user("Said before")
     copied.user("And this")
@@ -71,7 +71,7 @@ def test_lines_without_an_id_belong_to_the_session_of_the_file(tmp_path):
 
 
 def test_side_files_come_from_what_was_kept(tmp_path):
-    """A long output is found by its size and can be read, although the client's own file is gone."""
+    """A long output has its size and can be read from the vault, although the client's own file is gone."""
     (path,) = client(tmp_path / "claude", talk())
     vault = FileVault(tmp_path / "vault")
     keep(vault, tmp_path / "vault", tmp_path / "claude")
@@ -85,7 +85,7 @@ def test_side_files_come_from_what_was_kept(tmp_path):
 
 
 def test_a_side_file_that_is_gone_from_the_vault_has_no_size(tmp_path):
-    """A content that a manifest names and the vault has not is told as missing."""
+    """A side file that a manifest names and that is missing in the vault has no size."""
     client(tmp_path / "claude", talk())
     vault = FileVault(tmp_path / "vault")
     keep(vault, tmp_path / "vault", tmp_path / "claude")
@@ -100,7 +100,7 @@ def test_a_side_file_that_is_gone_from_the_vault_has_no_size(tmp_path):
 
 
 def test_a_rewritten_source_shows_each_message_once(tmp_path):
-    """A session that was cut and went on otherwise shows what both revisions said, and nothing twice."""
+    """A session that was cut and continued differently shows the messages of both revisions, each once."""
     session = talk()
     (path,) = client(tmp_path / "claude", session)
     vault = FileVault(tmp_path / "vault")
@@ -118,7 +118,7 @@ def test_a_rewritten_source_shows_each_message_once(tmp_path):
 
 
 def test_prompts_of_a_deleted_session_are_prompts(tmp_path):
-    """What the prompt history still had is shown as what the person said, at its time."""
+    """The prompts of a deleted session come from the prompt history, as messages of the person with their times."""
     forgetful(tmp_path / "claude", SESSION_ID, "First", "Second")
     vault = MemoryVault()
     keep(vault, tmp_path / "vault", tmp_path / "claude")
@@ -133,7 +133,7 @@ def test_prompts_of_a_deleted_session_are_prompts(tmp_path):
 
 
 def test_a_log_is_opened_by_what_it_says(tmp_path):
-    """A stream-json log gives the conversation whose id its records carry."""
+    """A `stream-json` log gives the conversation whose id its records have."""
     run = Run()
     run.init()
     run.assistant("Hello")
@@ -150,7 +150,7 @@ def test_a_log_is_opened_by_what_it_says(tmp_path):
 
 
 def test_a_log_without_any_id_bears_the_name_of_its_file(tmp_path):
-    """Opened from the vault as from its file, it is named by the file."""
+    """A log without any id is named after its file, both from the vault and from the file."""
     (tmp_path / "notes.jsonl").write_bytes(b'{"type":"text","text":"Hello"}\n')
     vault = MemoryVault()
     keep(vault, tmp_path / "vault", tmp_path / "notes.jsonl")
@@ -161,7 +161,7 @@ def test_a_log_without_any_id_bears_the_name_of_its_file(tmp_path):
 
 
 def test_a_log_ends_when_its_records_say(tmp_path):
-    """The day of the import is the time of a log only where none of its records has a time."""
+    """The time of the import is the end of a log only if none of its records has a time."""
     vault = MemoryVault()
     (tmp_path / "copy.jsonl").write_bytes(bytes(talk()))
     (tmp_path / "flat.jsonl").write_bytes(b'{"type":"text","text":"Hello","session_id":"%s"}\n' % OTHER_ID.encode())
@@ -173,7 +173,7 @@ def test_a_log_ends_when_its_records_say(tmp_path):
 
 
 def test_a_conversation_without_a_readable_line_says_so(tmp_path):
-    """When every line is damaged, opening says that there is nothing, in one line."""
+    """If every line is damaged, opening the conversation gives an error of one line."""
     client(tmp_path / "claude", talk(), layout=Layout.INLINE)
     vault = FileVault(tmp_path / "vault")
     keep(vault, tmp_path / "vault", tmp_path / "claude")

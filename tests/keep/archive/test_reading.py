@@ -1,4 +1,4 @@
-"""Kept streams read as files are."""
+"""Tests that streams of the vault are read like files."""
 
 from chorus.keep.archive.listing import conversations
 from chorus.keep.archive.reading import KeptReading
@@ -20,7 +20,7 @@ def pieces(reading):
 
 
 def test_a_kept_stream_reads_as_its_file(tmp_path):
-    """Bytes, lines and pieces of a kept stream are those of the file it came from."""
+    """The bytes, lines and pieces of a recorded stream are those of its file."""
     path, vault, key = kept_session(tmp_path)
     live, stored = Reading(str(path)), KeptReading(vault, key)
 
@@ -32,7 +32,7 @@ def test_a_kept_stream_reads_as_its_file(tmp_path):
 
 
 def test_damaged_lines_are_counted_and_the_rest_is_read(tmp_path):
-    """One damaged line costs that line."""
+    """A damaged line is counted, and all other lines are read."""
     path, vault, key = kept_session(tmp_path)
     lines = vault.path(key).read_bytes().splitlines(keepends=True)
     vault.path(key).write_bytes(b"".join([lines[0], b"damage\n", *lines[2:]]))

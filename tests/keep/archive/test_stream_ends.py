@@ -1,4 +1,4 @@
-"""The ends of kept streams."""
+"""Tests the ends of recorded streams."""
 
 import os
 
@@ -19,7 +19,7 @@ def line(number, size=10):
 
 @pytest.mark.parametrize("size", [10, 70_000, 300_000])
 def test_the_ends_are_those_an_appender_would_find(tmp_path, size):
-    """However long the lines, a file's ends are what reading all of it tells."""
+    """The ends of a file are those that reading all of it gives, however long its lines are."""
     files, memory = FileVault(tmp_path), MemoryVault()
     for vault in (files, memory):
         vault.append(KEY, b"".join(line(n, size) for n in range(9)), seen_at=NOW)
@@ -31,8 +31,8 @@ def test_the_ends_are_those_an_appender_would_find(tmp_path, size):
 
 
 @pytest.mark.parametrize("make_vault", [FileVault, lambda _: MemoryVault()], ids=["files", "memory"])
-def test_a_time_that_a_record_states_is_told_from_when_it_was_seen(tmp_path, make_vault):
-    """A record that states its time counts, although lines without one stand at both ends; else none is known."""
+def test_the_time_of_a_record_is_distinguished_from_the_time_it_was_seen(tmp_path, make_vault):
+    """A stream has times of its own if any record states one, even between lines without a time, and else none."""
     vault = make_vault(tmp_path)
     timeless = StreamKey("w-00000000", "main", "timeless")
     vault.append(KEY, b'{"type":"summary"}\n' * 5 + line(1) + b'{"type":"summary"}\n' * 5, seen_at=NOW)
@@ -44,15 +44,15 @@ def test_a_time_that_a_record_states_is_told_from_when_it_was_seen(tmp_path, mak
 
 
 def test_what_is_not_there_has_no_ends(tmp_path):
-    """A stream that was never kept has no times, no size and no damage."""
+    """A stream that was never recorded has no times, no size and no damage."""
     vault = FileVault(tmp_path)
 
     assert ends(vault, KEY).tail.seq == 0 and not ends(vault, KEY).has_own_times and ends(vault, KEY).damage is None
     assert size_of(vault, KEY) == 0
 
 
-def test_damage_at_the_end_is_told(tmp_path):
-    """A last line that is torn or damaged is said to be, and the tail is that of the last good one."""
+def test_damage_at_the_end_is_reported(tmp_path):
+    """A torn or damaged last line is reported, and the tail is that of the last good line."""
     vault = FileVault(tmp_path)
     vault.append(KEY, line(1) + line(2), seen_at=NOW)
     vault.flush()
@@ -67,7 +67,7 @@ def test_damage_at_the_end_is_told(tmp_path):
 
 
 def test_an_empty_file_does_not_hide_a_sealed_one(tmp_path):
-    """A stream that was packed keeps its ends and size, also where an empty file stands beside it."""
+    """A sealed stream keeps its ends and its size, also if an empty open file exists beside it."""
     vault = FileVault(tmp_path)
     vault.append(KEY, line(1) + line(2), seen_at=NOW)
     vault.flush()
@@ -79,7 +79,7 @@ def test_an_empty_file_does_not_hide_a_sealed_one(tmp_path):
 
 
 def test_what_is_no_file_is_damage(tmp_path):
-    """A pipe or a link in a stream's place is told, neither followed nor waited for."""
+    """A pipe or a link in the place of a stream is reported as damage, and is neither followed nor waited for."""
     vault = FileVault(tmp_path)
     vault.append(KEY, line(1), seen_at=NOW)
     vault.close()

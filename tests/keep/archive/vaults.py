@@ -1,4 +1,4 @@
-"""Vaults that hold sessions laid out on disk, kept as `chorus sync` keeps them."""
+"""Builds vaults with sessions that are laid out on disk and recorded as `chorus sync` does."""
 
 import json
 
@@ -11,14 +11,14 @@ OTHER_ID = "5e551012-0000-4000-8000-000000000002"
 
 
 def keep(vault, root, *sources):
-    """Bring sources into the vault."""
+    """Records sources into the vault."""
     report = Sync(vault, root, lambda: NOW).run(sources)
     vault.flush()
     return report
 
 
 def talk(session_id=SESSION_ID, *, title="A talk", start="2026-01-05T09:00:00.000Z", slug=None, cwd="/home/dev/work"):
-    """A session with a sub-agent, a side file's name, and lines that have no time."""
+    """Returns a session with a sub-agent, the name of a side file, and lines without a time."""
     session = Session(session_id, clock=Clock(start), slug=slug, cwd=cwd)
     session.title(title)
     session.user("Look around")
@@ -35,12 +35,12 @@ def talk(session_id=SESSION_ID, *, title="A talk", start="2026-01-05T09:00:00.00
 
 
 def client(home, *sessions, layout=Layout.BELOW, plan=None):
-    """A client's folder with these sessions in it; gives the paths of their files."""
+    """Writes a client's folder with these sessions, and returns the paths of their files."""
     return [lay_out(home, each, layout, side_files={"t1.txt": "long " * 600}, plan=plan) for each in sessions]
 
 
 def forgetful(home, session_id, *prompts):
-    """A client's folder of which only the prompt history is left."""
+    """Writes a client's folder that has only the prompt history."""
     home.mkdir(parents=True, exist_ok=True)
     (home / "projects").mkdir(exist_ok=True)
     lines = [

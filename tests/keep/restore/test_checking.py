@@ -1,4 +1,4 @@
-"""The vault checked as a whole: each kind of damage is found at its place, and nothing else is blamed."""
+"""Tests the check of the whole vault: each kind of damage is found at its place, and nothing else is reported."""
 
 import pytest
 
@@ -31,7 +31,7 @@ def config(tmp_path):
 
 @pytest.fixture
 def vault(tmp_path, config):
-    """A vault that holds a client's folder, which still is there."""
+    """A vault that recorded a client's folder, which still exists."""
     vault = FileVault(tmp_path / "vault")
     client_folder(config)
     keep(vault, config)
@@ -53,7 +53,7 @@ def change_lines(vault, change, stream="session"):
 
 
 def test_a_sound_vault_is_identical(vault, config):
-    """Nothing damaged, every source equal; lines and bytes are those of the sources and the manifest."""
+    """A sound vault has no damage and equal sources. Its lines and bytes are those of the sources and the manifest."""
     found = checked(vault)
     manifest = sum(len(line.bytes) for line in vault.lines(key("manifest")))
     sources = [path for path in files(config) if path.suffix == ".jsonl"]
@@ -70,7 +70,7 @@ def test_a_sound_vault_is_identical(vault, config):
 
 
 def test_an_empty_vault_is_identical(tmp_path):
-    """Where nothing is kept nothing is damaged."""
+    """A vault without conversations has no damage."""
     found = check(MemoryVault(), [])
 
     assert (found.streams, found.is_identical) == (0, True)
@@ -89,7 +89,7 @@ def test_an_empty_vault_is_identical(tmp_path):
     ids=["flipped", "cut", "emptied", "removed", "first removed", "doubled"],
 )
 def test_a_damaged_line_is_located(vault, change, line, words):
-    """A flipped byte, a cut, a removed or a doubled line is told once, with the line at which it shows."""
+    """A changed byte or a cut, removed or doubled line is reported once, with the line where it is noticed."""
     change_lines(vault, change)
     found = checked(vault)
 
@@ -99,14 +99,14 @@ def test_a_damaged_line_is_located(vault, change, line, words):
 
 
 def test_exchanged_lines_are_located(vault):
-    """Lines in another order are each whole, and still the order is wrong."""
+    """Exchanged lines are reported, although each of them is whole."""
     change_lines(vault, lambda lines: [lines[1], lines[0], *lines[2:]])
 
     assert {line for _, line in places(checked(vault))} <= {1, 2, 3} and places(checked(vault))
 
 
 def test_a_line_of_another_stream_is_located(vault):
-    """A line that belongs elsewhere is told by its id."""
+    """A line of another stream is recognised by its id and reported."""
     (foreign, *_) = vault.path(key(AGENT)).read_bytes().splitlines(keepends=True)
     change_lines(vault, lambda lines: [foreign, *lines[1:]])
 
@@ -126,7 +126,7 @@ def test_a_line_of_another_stream_is_located(vault):
     ],
 )
 def test_a_whole_line_in_a_wrong_place_is_located(vault, wrong, words):
-    """A line that is whole in itself, but claims another place than the one it has, is told."""
+    """A whole line that claims another place than its own is reported."""
     place = {"conversation": SESSION, "agent": "main", "stream": "session", "seq": 1, "offset": len(first_line(vault))}
     line = encode(b'{"type":"user"}\n', seen_at=SEEN_AT, **(place | wrong))
     change_lines(vault, lambda lines: [lines[0], line, *lines[2:]])
@@ -140,8 +140,8 @@ def first_line(vault):
     return next(iter(vault.lines(key()))).bytes
 
 
-def test_several_damages_are_all_told(vault):
-    """Every damaged line is named; damage ends neither the stream nor the check."""
+def test_several_damages_are_all_reported(vault):
+    """Every damaged line is reported, and damage does not stop the check of the stream or of the vault."""
     change_lines(vault, lambda lines: [b"x\n", lines[1], b"y\n", *lines[3:]])
     change_lines(vault, lambda lines: [b"z\n", *lines[1:]], AGENT)
 
@@ -149,7 +149,7 @@ def test_several_damages_are_all_told(vault):
 
 
 def test_a_sealed_stream_is_checked_alike(vault):
-    """Packed streams are unpacked and checked line by line."""
+    """A sealed stream is unpacked and checked line by line."""
     change_lines(vault, lambda lines: [lines[0], lines[1].replace(b"hello", b"hellO"), *lines[2:]])
     vault.close()
     vault.seal(key())
@@ -158,7 +158,7 @@ def test_a_sealed_stream_is_checked_alike(vault):
 
 
 def test_a_damaged_content_is_named(vault):
-    """A side file whose content is not what its name says is told by its place in the vault."""
+    """A side file whose content does not match its name is reported with its place in the vault."""
     (path, *_) = files(vault.root / "blobs")
     path.write_bytes(b"other")
 
@@ -166,7 +166,7 @@ def test_a_damaged_content_is_named(vault):
 
 
 def test_a_missing_content_is_named(vault):
-    """A side file that a manifest names and nobody has is told with whose it is."""
+    """A side file that a manifest names and that is missing is reported with its conversation."""
     (plan,) = [path for path in files(vault.root / "blobs") if path.read_bytes() == b"# Plan\n"]
     plan.unlink()
     (damage,) = checked(vault).damaged
@@ -185,7 +185,7 @@ def test_a_missing_content_is_named(vault):
     ],
 )
 def test_what_became_of_a_source_is_no_damage(vault, config, change, state):
-    """A source that grew, was rewritten or is gone is counted as that; the vault is not to blame."""
+    """A source that grew, was rewritten or is gone is counted as such, and is no damage of the vault."""
     path = config / "projects" / PROJECT / f"{SESSION}.jsonl"
     change(path)
     found = checked(vault)
@@ -195,7 +195,7 @@ def test_what_became_of_a_source_is_no_damage(vault, config, change, state):
 
 
 def test_only_the_last_revision_is_held_against_the_source(vault, config):
-    """After a rewrite the source equals the last revision; that the earlier one differs is what it is kept for."""
+    """After a rewrite the source must equal the last revision, and an earlier revision may differ."""
     path = config / "projects" / PROJECT / f"{SESSION}.jsonl"
     prefix = len(talk("hello"))
     path.write_bytes(talk("hello") + talk("again"))
@@ -210,7 +210,7 @@ def test_only_the_last_revision_is_held_against_the_source(vault, config):
 
 
 def test_a_source_that_was_cut_equals_the_revision_of_its_own(vault, config):
-    """Cut off, the source differs until a revision says so; cut in a line, that line is waited for."""
+    """A cut source differs until the vault has a revision for it. A source that ends within a line is ahead."""
     path = config / "projects" / PROJECT / f"{SESSION}.jsonl"
     prefix = len(talk("hello"))
     path.write_bytes(path.read_bytes()[:prefix])
@@ -226,7 +226,7 @@ def test_a_source_that_was_cut_equals_the_revision_of_its_own(vault, config):
 
 
 def test_a_revision_that_follows_nothing_is_damage(vault):
-    """A revision whose first line lost what it follows cannot be put together, and is told."""
+    """A revision whose first line does not say what it follows is reported as damage."""
     vault.revise(key(), len(talk("hello")))
     vault.append(key(), talk("again"), seen_at=SEEN_AT)
     vault.close()
@@ -236,7 +236,7 @@ def test_a_revision_that_follows_nothing_is_damage(vault):
 
 
 def test_a_source_that_is_a_pipe_does_not_block(vault, tmp_path):
-    """A manifest that names a pipe or a relative path makes no check wait: such a source is gone."""
+    """If a manifest names a pipe or a relative path, the check does not wait, and the source counts as gone."""
     import os
 
     os.mkfifo(tmp_path / "pipe")

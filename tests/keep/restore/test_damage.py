@@ -1,4 +1,4 @@
-"""Damage to any file of the vault, of any kind, is found by `verify` and by `doctor`, and named."""
+"""Tests that `verify` and `doctor` find and name any kind of damage to any file of the vault."""
 
 import random
 import shutil
@@ -30,7 +30,7 @@ def diagnosed(root, client):
 
 
 def name_of(root, path):
-    """The name under which both commands speak of a file."""
+    """Returns the name that both commands use for a file."""
     parts = path.relative_to(root).parts
     if parts[0] == "blobs":
         return path.name
@@ -42,7 +42,7 @@ def name_of(root, path):
 
 
 def campaign(made, folder, count, seed):
-    """The damages that one of the two commands did not name."""
+    """Returns the damages that one of the two commands did not name."""
     client, root = made
     chance = random.Random(seed)
     silent, done = [], 0
@@ -61,7 +61,7 @@ def campaign(made, folder, count, seed):
 
 
 def test_a_vault_without_damage_is_clean(made):
-    """Neither command complains about what Chorus wrote."""
+    """Both commands report no damage in a vault that Chorus wrote."""
     client, root = made
 
     assert verified(root) == set()
@@ -69,11 +69,11 @@ def test_a_vault_without_damage_is_clean(made):
 
 
 def test_every_damage_is_found(made, tmp_path):
-    """Whatever is flipped, zeroed, cut, removed, doubled, swapped or added, in any file: both commands tell."""
+    """Both commands name any file that has flipped, zeroed, cut, removed, doubled, swapped or added bytes."""
     assert campaign(made, tmp_path, 63, seed=1) == []
 
 
 @pytest.mark.long
 def test_a_thousand_damages_are_found(made, tmp_path):
-    """The same a thousand times."""
+    """Both commands name each of a thousand damages."""
     assert campaign(made, tmp_path, 1_000, seed=2) == []

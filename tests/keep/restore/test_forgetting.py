@@ -1,4 +1,4 @@
-"""Forgetting takes exactly what was asked for, leaves a tombstone first, and can be finished after a crash."""
+"""Tests that forgetting removes only the chosen data, writes a tombstone first, and can be finished after a crash."""
 
 import pytest
 
@@ -18,7 +18,7 @@ NOW = "2026-11-15T01:02:03.000Z"
 
 @pytest.fixture
 def vault(tmp_path):
-    """Two conversations that share a plan and each have side files of their own."""
+    """A vault with two conversations that share a plan, each with its own side files."""
     vault = FileVault(tmp_path / "vault")
     for session in (SESSION, OTHER):
         config = tmp_path / f"claude-{session[:4]}"
@@ -39,7 +39,7 @@ def contents_of(vault):
 
 
 def test_every_byte_goes_and_nothing_else(vault):
-    """Streams and own side files are gone; the other conversation and the contents they share are whole."""
+    """The streams and own side files are gone. The other conversation and the shared contents are whole."""
     note_side_file(vault, "tool-results/old.txt", b"first content")
     note_side_file(vault, "tool-results/old.txt", b"second content")
     vault.close()
@@ -54,7 +54,7 @@ def test_every_byte_goes_and_nothing_else(vault):
 
 
 def test_the_clients_files_stay(vault, tmp_path):
-    """Forgetting touches the vault alone."""
+    """Forgetting changes only the vault."""
     before = {path: path.read_bytes() for path in files(tmp_path / "claude-5f1c")}
     forget_one(vault)
 
@@ -62,7 +62,7 @@ def test_the_clients_files_stay(vault, tmp_path):
 
 
 def test_a_tombstone_stays(vault):
-    """What was forgotten is known as that for ever; what was not is not."""
+    """A forgotten conversation is known as forgotten forever, and no other one is."""
     assert not is_forgotten(vault.root, SESSION)
     forget_one(vault)
 
@@ -70,7 +70,7 @@ def test_a_tombstone_stays(vault):
 
 
 def test_without_a_tombstone_nothing_goes(vault):
-    """When the tombstone cannot be written, every byte stays: else the next sync would bring it back."""
+    """If the tombstone cannot be written, every byte stays, because the next sync would record it again."""
     (vault.root / "state" / "forgotten.jsonl").mkdir()
     before = files(vault.root)
 
@@ -91,7 +91,7 @@ def test_a_newer_vault_is_left_alone(vault):
 
 
 def test_forgetting_again_finishes_the_work(vault):
-    """When only some streams went before a crash, forgetting once more takes the rest."""
+    """If a crash left some streams, forgetting again removes them."""
     (kept,) = find(vault, SESSION)
     vault.forget(kept.keys[0])
     forget_one(vault)
@@ -100,7 +100,7 @@ def test_forgetting_again_finishes_the_work(vault):
 
 
 def test_sealed_conversations_go_too(vault):
-    """Packed away or not, it is removed."""
+    """A sealed conversation is also removed."""
     for key in list(vault.keys()):
         vault.seal(key)
     forget_one(vault)
@@ -120,5 +120,5 @@ def test_sealed_conversations_go_too(vault):
     ],
 )
 def test_patterns(vault, pattern, found):
-    """A pattern is held against the sources' paths, the id and the name; `*` crosses folders."""
+    """A pattern is compared with the paths of the sources, the id and the name, and `*` also matches across folders."""
     assert sorted(kept.id for kept in matching(vault, pattern)) == sorted(found)

@@ -1,4 +1,4 @@
-"""Restoring takes as much memory for a large file as for a small one, and leaves no half of one."""
+"""Tests that restoring a large file takes as little memory as a small one, and leaves no half of a file."""
 
 import os
 
@@ -20,7 +20,7 @@ MAX_MORE_MB = 24
 
 @pytest.mark.skipif(not hasattr(os, "posix_spawn"), reason="memory of a child cannot be measured here")
 def test_a_large_session_is_restored_in_little_memory(tmp_path, monkeypatch):
-    """64 MiB of a session and as much beside it: written, compared and replaced without being held."""
+    """A session of 64 MiB and a side file of that size are written, compared and replaced in little memory."""
     peaks: dict[str, dict[str, int]] = {}
     for name, count in (("small", 1), ("large", 64)):
         client, back = tmp_path / name / "claude", tmp_path / name / "back"
@@ -51,7 +51,7 @@ def test_a_large_session_is_restored_in_little_memory(tmp_path, monkeypatch):
 
 
 class _Fading(FileVault):
-    """A vault whose session cannot be read to its end any more after it was looked at so many times."""
+    """A vault whose session becomes unreadable in the middle after a number of reads."""
 
     looks = 0
 
@@ -66,7 +66,7 @@ class _Fading(FileVault):
 
 @pytest.mark.parametrize("looks", range(12))
 def test_damage_that_shows_while_a_file_is_written_leaves_nothing(tmp_path, looks):
-    """A vault that is damaged between two looks: the session is written whole or not at all, with no half beside it."""
+    """If the vault is damaged between two reads, the session is written whole or not at all, without partial files."""
     config = tmp_path / "claude"
     originals = client_folder(config)
     vault = _Fading(tmp_path / "vault")

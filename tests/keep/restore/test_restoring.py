@@ -1,4 +1,4 @@
-"""A kept session comes back as files: the same bytes, the right places, nothing else touched."""
+"""Tests that a session is restored as files with the same bytes at the right places, and nothing else changes."""
 
 import os
 import stat
@@ -49,7 +49,7 @@ def outcomes(done):
 
 
 def test_every_file_comes_back_where_it_was(vault, config):
-    """Session, sub-agent, sidecar, output, plan, tasks and backups are again what they were, byte for byte."""
+    """The session, sub-agent, sidecar, output, plan, tasks and backups come back byte for byte."""
     originals = client_folder(config)
     keep(vault, config)
     remove(originals)
@@ -62,7 +62,7 @@ def test_every_file_comes_back_where_it_was(vault, config):
 
 
 def test_files_are_new_and_private(vault, config):
-    """What is written has the time of now and belongs to this user alone, its folders, too."""
+    """Restored files have the current time, and only this user can read them and their folders."""
     before = time.time() - 5
     originals = client_folder(config)
     keep(vault, config)
@@ -79,7 +79,7 @@ def test_files_are_new_and_private(vault, config):
 
 
 def test_identical_files_only_get_the_time_of_now(vault, config):
-    """A file that is there already and the same is not written again, but the client's sweep must not take it."""
+    """An identical file is not written again, but gets the current time, so the client's cleanup does not delete it."""
     originals = client_folder(config)
     keep(vault, config)
     inodes = {path: path.stat().st_ino for path in originals}
@@ -103,7 +103,7 @@ def test_identical_files_only_get_the_time_of_now(vault, config):
     ],
 )
 def test_a_different_file_is_not_overwritten(vault, config, change, words):
-    """When one file differs nothing at all is written, unless forced; then exactly that file is replaced."""
+    """If one file differs, nothing is written. With force, exactly that file is replaced."""
     originals = client_folder(config)
     keep(vault, config)
     session, *others = originals
@@ -120,7 +120,7 @@ def test_a_different_file_is_not_overwritten(vault, config, change, words):
 
 
 def test_no_half_written_file_is_left(vault, config):
-    """After a restore, and after a refused one, the folders hold the originals and nothing else."""
+    """After a restore, or a refused one, the folders contain only the originals."""
     originals = client_folder(config)
     keep(vault, config)
     next(iter(originals)).write_bytes(b"other\n")
@@ -133,7 +133,7 @@ def test_no_half_written_file_is_left(vault, config):
 
 @pytest.mark.parametrize("revision", [0, 1, None])
 def test_a_revision_can_be_chosen(vault, config, revision):
-    """Each revision of a rewritten session file comes back as it was; without a choice the last."""
+    """Each revision of a rewritten session file can be restored, and the last one is the default."""
     first, second = talk("a") + talk("b", "c"), talk("a") + talk("z")
     prefix = len(talk("a"))
     vault.append(key(), first, seen_at=SEEN_AT)
@@ -150,7 +150,7 @@ def test_a_revision_can_be_chosen(vault, config, revision):
 
 @pytest.mark.parametrize("revision", [-1, 1])
 def test_a_revision_that_is_not_there_is_said(vault, config, revision):
-    """Asked for a revision it does not have, the vault says which there are; nothing is written."""
+    """If the revision does not exist, the error names the existing ones, and nothing is written."""
     client_folder(config)
     keep(vault, config)
 
@@ -159,8 +159,8 @@ def test_a_revision_that_is_not_there_is_said(vault, config, revision):
     assert not (config.parent / "new").exists()
 
 
-def test_a_missing_side_file_is_told(tmp_path, config):
-    """What the vault lost of a side file is said, and all else comes back."""
+def test_a_missing_side_file_is_reported(tmp_path, config):
+    """A side file that is lost in the vault is reported, and all other files come back."""
     originals = client_folder(config)
     vault = FileVault(tmp_path / "vault")
     keep(vault, config)
@@ -175,7 +175,7 @@ def test_a_missing_side_file_is_told(tmp_path, config):
 
 
 def test_a_damaged_session_is_not_restored(tmp_path, config):
-    """A session with a hole is not the session: the damage is named with its line, and nothing is written."""
+    """If a line of the session is damaged, the error names the line, and nothing is written."""
     originals = client_folder(config)
     vault = FileVault(tmp_path / "vault")
     keep(vault, config)
@@ -189,7 +189,7 @@ def test_a_damaged_session_is_not_restored(tmp_path, config):
 
 
 def test_a_damaged_sub_agent_leaves_the_rest(tmp_path, config):
-    """When a sub-agent's lines are damaged, the session comes back without it and that is said."""
+    """If the lines of a sub-agent are damaged, the session comes back without it, and the report says so."""
     originals = client_folder(config)
     vault = FileVault(tmp_path / "vault")
     keep(vault, config)
@@ -227,7 +227,7 @@ HOSTILE = [
 
 @pytest.mark.parametrize(("base", "path"), HOSTILE)
 def test_a_hostile_side_file_goes_nowhere(vault, config, base, path):
-    """A manifest cannot write outside the session's own places, nor into the client's settings."""
+    """A manifest can write neither outside of the session's own places nor into the client's settings."""
     originals = client_folder(config)
     keep(vault, config)
     remove(originals)
@@ -253,7 +253,7 @@ def test_a_hostile_side_file_goes_nowhere(vault, config, base, path):
     ],
 )
 def test_a_hostile_source_is_refused(vault, fact):
-    """A session file whose name, project or folder could lead elsewhere is refused before anything is written."""
+    """A session file whose name, project or folder could lead elsewhere is refused before any write."""
     vault.append(key(), talk("hi"), seen_at=SEEN_AT)
     note(vault, type="source", stream="session", **fact)
     vault.flush()
@@ -266,7 +266,7 @@ def test_a_hostile_source_is_refused(vault, fact):
     "path", ["/c/projects/{p}/../../x/agent-a1b2c3.jsonl", "/c/projects/{p}/{s}/subagents/../../../agent-x.jsonl", "/x"]
 )
 def test_a_hostile_sub_agent_goes_to_the_usual_place(vault, config, path):
-    """Whatever the manifest says of a sub-agent's file, it lands in its session's folder."""
+    """The file of a sub-agent goes into its session's folder, whatever the manifest says."""
     originals = client_folder(config)
     keep(vault, config)
     remove(originals)
@@ -280,7 +280,7 @@ def test_a_hostile_sub_agent_goes_to_the_usual_place(vault, config, path):
 
 
 def test_a_sub_agent_beside_its_session_comes_back_there(vault, config):
-    """Clients of 2.0 had sub-agent files beside the session; that is where they return."""
+    """Clients of version 2.0 wrote sub-agent files beside the session, and there they are restored."""
     originals = client_folder(config)
     keep(vault, config)
     remove(originals)
@@ -295,7 +295,7 @@ def test_a_sub_agent_beside_its_session_comes_back_there(vault, config):
 
 @pytest.mark.parametrize("place", ["projects", f"projects/{PROJECT}", f"projects/{PROJECT}/{SESSION}", "plans"])
 def test_no_link_is_followed(vault, config, place, tmp_path):
-    """A link where a folder should be stops the restore; what it points to stays as it was."""
+    """A link in the place of a folder stops the restore, and its target stays as it was."""
     originals = client_folder(config)
     keep(vault, config)
     outside = tmp_path / "outside"
@@ -310,7 +310,7 @@ def test_no_link_is_followed(vault, config, place, tmp_path):
 
 
 def test_a_link_in_place_of_the_file_is_replaced_only_when_forced(vault, config, tmp_path):
-    """A link where the session file should be is not written through; forced, the link itself gives way."""
+    """A link in the place of the session file is not followed. With force, the link itself is replaced."""
     originals = client_folder(config)
     keep(vault, config)
     session = next(iter(originals))
@@ -329,7 +329,7 @@ def test_a_link_in_place_of_the_file_is_replaced_only_when_forced(vault, config,
 
 
 def test_the_clients_folder_itself_may_be_a_link(vault, config, tmp_path):
-    """Who keeps `.claude` elsewhere and links to it gets the files there: that link is the person's own."""
+    """If a person made `.claude` a link to another folder, the files are restored there."""
     originals = client_folder(config)
     keep(vault, config)
     remove(originals)
@@ -342,7 +342,7 @@ def test_the_clients_folder_itself_may_be_a_link(vault, config, tmp_path):
 
 
 def test_a_pipe_in_the_way_does_not_block(vault, config):
-    """Something that is no file, like a pipe, is refused at once."""
+    """A pipe in the place of a file is refused at once."""
     originals = client_folder(config)
     keep(vault, config)
     session = next(iter(originals))
@@ -353,8 +353,20 @@ def test_a_pipe_in_the_way_does_not_block(vault, config):
         give_back(vault)
 
 
-def test_without_a_manifest_the_project_is_told_by_the_session(vault, config):
-    """When only the lines are left, `--to` still puts them where the client would look, by their working folder."""
+def test_a_folder_in_the_way_is_refused(vault, config):
+    """A folder where the session file should be is refused in one line."""
+    originals = client_folder(config)
+    keep(vault, config)
+    session = next(iter(originals))
+    session.unlink()
+    session.mkdir()
+
+    with pytest.raises(ChorusError, match="is not a regular file"):
+        give_back(vault)
+
+
+def test_without_a_manifest_the_session_names_the_project(vault, config):
+    """If only the lines are left, `--to` writes them where the client looks for them, by their working folder."""
     data = b'{"type":"user","cwd":"/home/x/my.w","sessionId":"s"}\n' + talk("hi")
     vault.append(key(), data, seen_at=SEEN_AT)
     vault.append(key(AGENT), talk("sub"), seen_at=SEEN_AT)
@@ -371,7 +383,7 @@ def test_without_a_manifest_the_project_is_told_by_the_session(vault, config):
 
 
 def test_a_conversation_of_prompts_only_has_no_file(vault):
-    """A stub from the prompt history has no session file to give back, and that is said."""
+    """A stub from the prompt history has no session file to restore, and the error says so."""
     vault.append(key("history"), b'{"display":"hi"}\n', seen_at=SEEN_AT)
     vault.flush()
 
@@ -380,7 +392,7 @@ def test_a_conversation_of_prompts_only_has_no_file(vault):
 
 
 def test_a_sealed_conversation_comes_back(tmp_path, config):
-    """Packed away or not, the bytes are the same."""
+    """A sealed conversation is restored with the same bytes."""
     originals = client_folder(config)
     vault = FileVault(tmp_path / "vault")
     keep(vault, config)
@@ -395,7 +407,7 @@ def test_a_sealed_conversation_comes_back(tmp_path, config):
 
 
 def test_the_last_content_of_a_side_file_wins(vault, config):
-    """A side file that was rewritten comes back as it was last."""
+    """A rewritten side file is restored with its last content."""
     originals = client_folder(config)
     keep(vault, config)
     remove(originals)
@@ -408,10 +420,10 @@ def test_the_last_content_of_a_side_file_wins(vault, config):
 
 
 def test_a_folder_that_cannot_be_made_is_one_sentence(vault, config, tmp_path):
-    """When the place cannot be written, the error names it and a way out."""
+    """If the place cannot be written, the error names it and what to do."""
     client_folder(config)
     keep(vault, config)
     (tmp_path / "file").write_bytes(b"")
 
-    with pytest.raises(ChorusError, match="pass --to another folder"):
+    with pytest.raises(ChorusError, match="name another folder"):
         give_back(vault, to=tmp_path / "file" / "below")

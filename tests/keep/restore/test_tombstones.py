@@ -1,4 +1,4 @@
-"""The list of what was forgotten: durable, append-only, and never read as shorter than it is."""
+"""Tests the list of forgotten conversations, which is durable, append-only, and never read as shorter than it is."""
 
 import json
 import stat
@@ -12,7 +12,7 @@ NOW = "2026-11-15T01:02:03.000Z"
 
 
 def test_tombstones_add_up(tmp_path):
-    """Each burial adds its lines to those there are, in a file for this user alone."""
+    """Each call adds its lines to the existing ones, in a file that only this user can read."""
     add_tombstones(tmp_path, [Tombstone("a", NOW)])
     assert forgotten(tmp_path) == {"a"}
     add_tombstones(tmp_path, [Tombstone("b", NOW, "b*"), Tombstone("c", NOW, "b*")])
@@ -25,12 +25,12 @@ def test_tombstones_add_up(tmp_path):
 
 
 def test_no_file_means_nothing_was_forgotten(tmp_path):
-    """A vault without tombstones keeps everything."""
+    """A vault without tombstones records everything."""
     assert not is_forgotten(tmp_path, "a")
 
 
 def test_a_torn_line_takes_no_other_with_it(tmp_path):
-    """After a crash in the middle of a line, the lines before and after it count."""
+    """After a crash in the middle of a line, the lines before and after it still count."""
     add_tombstones(tmp_path, [Tombstone("a", NOW)])
     with tombstones_path(tmp_path).open("ab") as file:
         file.write(b'{"conversation":"to')
@@ -39,8 +39,8 @@ def test_a_torn_line_takes_no_other_with_it(tmp_path):
     assert forgotten(tmp_path) == {"a", "b"}
 
 
-def test_an_unreadable_list_stops_the_keeping(tmp_path):
-    """When the list cannot be read nobody may go on as if nothing was forgotten."""
+def test_an_unreadable_list_stops_the_recording(tmp_path):
+    """If the list cannot be read, nothing is recorded, because it could be something forgotten."""
     tombstones_path(tmp_path).mkdir(parents=True)
 
     with pytest.raises(VaultUnwritable):

@@ -1,4 +1,4 @@
-"""A vault in a folder, and passes over sources, for tests that say what is kept."""
+"""Builds a vault in a folder and runs passes over sources, for tests of what is recorded."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -12,7 +12,7 @@ NOW = "2026-11-15T12:00:00.000Z"
 
 
 class Keeper:
-    """Each pass is a process of its own, as far as the vault can tell."""
+    """Runs passes over sources, each with a new vault object, as if in a process of its own."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -27,7 +27,7 @@ class Keeper:
         return {f"{key.conversation}/{key.stream}": key for key in FileVault(self.root).keys()}  # noqa: SIM118 - a method
 
     def all_kept(self, names: Iterable[str]) -> dict[str, bytes]:
-        """What is kept of each; nothing of one that is not there."""
+        """Returns the recorded bytes of each name, and no bytes for a stream that does not exist."""
         vault, streams = FileVault(self.root), self.streams()
         found = {name: contents(vault, streams[name]) if name in streams else b"" for name in names}
         vault.close()

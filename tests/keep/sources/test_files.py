@@ -1,4 +1,4 @@
-"""Sources: what names stand for, and bytes in pieces that tile them."""
+"""Tests which sources a name means, and that their pieces together are all bytes."""
 
 import io
 import sys
@@ -20,7 +20,7 @@ def big():
 
 
 def test_names_are_expanded(tmp_path):
-    """A file is itself, a folder every JSONL file below it in order, each once, and `-` is standard input."""
+    """A file gives itself, a folder gives every JSONL file below it in order and once, and `-` is standard input."""
     for folder in ("b/c", "d"):
         (tmp_path / folder).mkdir(parents=True)
     for name in ("b/2.jsonl", "b/1.jsonl", "b/c/0.jsonl", "d/3.jsonl", "a.txt", "z.jsonl"):
@@ -36,7 +36,7 @@ def test_names_are_expanded(tmp_path):
 
 
 def test_a_name_that_leads_nowhere_is_an_error(tmp_path):
-    """The error names the source."""
+    """The error about a missing source names it."""
     with pytest.raises(SourceUnreadable, match=r"gone\.jsonl"):
         expand([tmp_path / "gone.jsonl"])
     with pytest.raises(SourceUnreadable, match="gone"):
@@ -46,7 +46,7 @@ def test_a_name_that_leads_nowhere_is_an_error(tmp_path):
 
 
 def test_links_that_make_a_circle_are_no_harm(tmp_path):
-    """A folder that links to itself is walked once; a link that leads nowhere is passed over."""
+    """A folder that links to itself is read once, and a link without a target is ignored."""
     (tmp_path / "a.jsonl").touch()
     (tmp_path / "again").symlink_to(tmp_path, target_is_directory=True)
     (tmp_path / "dangling.jsonl").symlink_to(tmp_path / "gone")
@@ -55,7 +55,7 @@ def test_links_that_make_a_circle_are_no_harm(tmp_path):
 
 
 def test_a_file_is_tiled(tmp_path):
-    """The pieces of a file longer than a chunk are its bytes, and carry its name."""
+    """The pieces of a file that is longer than a chunk are all its bytes, and have its name."""
     path = tmp_path / "a.jsonl"
     data = big()
     path.write_bytes(data)
@@ -67,7 +67,7 @@ def test_a_file_is_tiled(tmp_path):
 
 
 def test_a_file_that_gives_little_at_a_time():
-    """Short reads, as of a pipe, change nothing."""
+    """Short reads, as from a pipe, give the same pieces."""
 
     class Trickle(io.BytesIO):
         def read(self, size=-1):
@@ -87,21 +87,21 @@ def test_standard_input(monkeypatch):
 
 
 def test_a_file_may_be_empty(tmp_path):
-    """No bytes, no pieces."""
+    """An empty file has no pieces."""
     (tmp_path / "a.jsonl").touch()
 
     assert list(pieces(str(tmp_path / "a.jsonl"))) == []
 
 
 def test_the_last_piece_of_an_open_file_needs_no_line_end():
-    """What was held back comes out when the file ends."""
+    """The last bytes of a file without a line end become a piece when the file ends."""
     data = b'{"type":"user"}\n{"type":'
 
     assert_tiles(data, list(pieces_of(io.BytesIO(data), StreamId("test"))))
 
 
 def test_what_is_there_is_taken_without_waiting_for_more():
-    """A pipe's writer may wait for an answer to its last line."""
+    """Existing bytes are read without waiting for more, because the writer of a pipe may wait for an answer."""
 
     class Pipe(io.BytesIO):
         def read(self, size=-1):

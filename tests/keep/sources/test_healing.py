@@ -1,4 +1,4 @@
-"""What the vault lost is taken again from the sources that still have it; what no source has is named."""
+"""Tests that lost parts of the vault are recorded again from their sources, or named if no source has them."""
 
 import os
 import random
@@ -10,7 +10,8 @@ import pytest
 from chorus.keep.restore.blobs import blob_names
 from chorus.keep.restore.checking import check, mark_suspects
 from chorus.keep.sources.sync import Sync
-from chorus.keep.vault.files import FileVault, stream_file
+from chorus.keep.vault.files import FileVault
+from chorus.keep.vault.layout import stream_file
 from chorus.keep.vault.port import contents
 from chorus.show.recorder.decisions import Decisions
 from tests.support.damage import KINDS, NOW, build, damage, targets
@@ -29,7 +30,7 @@ def made(tmp_path_factory):
 
 
 def sync(root, *sources):
-    """What `chorus sync` does with a vault."""
+    """Does what `chorus sync` does with a vault."""
     vault = FileVault(root)
     syncing = Sync(vault, root, lambda: NOW, is_wanted=lambda key, _path: key.conversation != FORGOTTEN)
     healed = syncing.heal(sources)
@@ -47,13 +48,13 @@ def damaged(root):
 
 
 def everything(root):
-    """What each stream gives back, of every source that is one file."""
+    """Returns the content of each stream except the manifests."""
     vault = FileVault(root)
     return {stream_file(key): contents(vault, key) for key in list(vault.keys()) if key.stream != "manifest"}
 
 
 def campaign(made, folder, count, seed):
-    """Damages that a sync did not make good."""
+    """Returns the damages that a sync did not repair."""
     client, root = made
     before = everything(root)
     chance = random.Random(seed)
@@ -75,7 +76,7 @@ def campaign(made, folder, count, seed):
 
 
 def test_a_sound_vault_needs_no_healing(made, tmp_path):
-    """Nothing is said and nothing changes where all is well."""
+    """A sync of a sound vault reports and changes nothing."""
     client, root = made
     copy = shutil.copytree(root, tmp_path / "copy", copy_function=shutil.copy2)
     healed = sync(copy, client, client.parent / "logs")
@@ -84,18 +85,18 @@ def test_a_sound_vault_needs_no_healing(made, tmp_path):
 
 
 def test_damage_is_healed_from_the_sources(made, tmp_path):
-    """Whatever happened to a file: after a sync the vault is whole, and gives the sources back."""
+    """After any damage to a file, a sync makes the vault whole, and it gives the sources back."""
     assert campaign(made, tmp_path, 27, seed=3) == []
 
 
 @pytest.mark.long
 def test_three_hundred_damages_are_healed(made, tmp_path):
-    """The same three hundred times."""
+    """A sync repairs each of three hundred damages."""
     assert campaign(made, tmp_path, 300, seed=4) == []
 
 
 def test_without_its_source_a_loss_is_named(made, tmp_path):
-    """What no source has any more is named by each sync and each check, and is never given back as if it was whole."""
+    """A loss that no source has is named by each sync and each check, and is never returned as if it were whole."""
     client, root = made
     copy = shutil.copytree(root, tmp_path / "copy", copy_function=shutil.copy2)
     gone = shutil.copytree(client, tmp_path / "gone")
@@ -115,7 +116,7 @@ def test_without_its_source_a_loss_is_named(made, tmp_path):
 
 
 def test_damage_that_changed_no_time_is_healed_after_a_check(made, tmp_path):
-    """A byte that rots on the disk is found by `verify`; the next sync mends it."""
+    """`verify` finds a byte that changed on the disk, and the next sync repairs it."""
     client, root = made
     copy = shutil.copytree(root, tmp_path / "copy", copy_function=shutil.copy2)
     vault = FileVault(copy)
@@ -132,7 +133,7 @@ def test_damage_that_changed_no_time_is_healed_after_a_check(made, tmp_path):
 
 
 def test_a_vault_of_an_older_chorus_is_listed_once(made, tmp_path):
-    """A vault without an inventory is no damaged one: a sync lists what is there and says nothing."""
+    """A vault without an inventory is not damaged. A sync lists its files and reports nothing."""
     client, root = made
     copy = shutil.copytree(root, tmp_path / "copy", copy_function=shutil.copy2)
     for path in [*copy.rglob("*.proof"), copy / "state" / "inventory.jsonl"]:

@@ -1,4 +1,4 @@
-"""A pass that is killed loses nothing and keeps nothing twice."""
+"""Tests that a killed pass loses nothing and records nothing twice."""
 
 import signal
 import subprocess
@@ -7,21 +7,22 @@ import time
 from pathlib import Path
 from random import Random
 
+import pytest
+
 from chorus.keep.vault.files import FileVault
 from chorus.testing.builders import Session
 from tests.keep.sources.keeping import Keeper
 
-KILLS = 25
 
-
-def test_killed_passes_lose_nothing(tmp_path: Path) -> None:
-    """Killed at any moment, over and over, while the sources grow: the vault ends with each of them, byte for byte."""
+@pytest.mark.parametrize("kills", [12, pytest.param(50, marks=pytest.mark.long)])
+def test_killed_passes_lose_nothing(tmp_path: Path, kills: int) -> None:
+    """Passes are killed at any moment while the sources grow, and then the vault has each source byte for byte."""
     random = Random(5)
     sessions = [Session(f"{n:08x}-0000-4000-8000-000000000000") for n in range(30)]
     paths = {session.id: tmp_path / "c" / "projects" / "-p" / f"{session.id}.jsonl" for session in sessions}
     command = [sys.executable, "-m", "chorus", "sync", "--vault", str(tmp_path / "v"), str(tmp_path / "c")]
     ended: list[int] = []
-    for _ in range(KILLS):
+    for _ in range(kills):
         for session in random.sample(sessions, 20):
             session.user("x" * random.choice((10, 1000, 60_000)))
             paths[session.id].parent.mkdir(parents=True, exist_ok=True)
@@ -33,7 +34,7 @@ def test_killed_passes_lose_nothing(tmp_path: Path) -> None:
     subprocess.run(command, check=True, capture_output=True, timeout=60)
     keeper = Keeper(tmp_path / "v")
 
-    assert ended.count(-signal.SIGKILL) > KILLS // 3, "passes were too quick to be killed"
+    assert ended.count(-signal.SIGKILL) > kills // 3, "passes were too quick to be killed"
     for session in sessions:
         if session.lines:
             assert keeper.kept(f"{session.id}/session") == bytes(session)

@@ -1,4 +1,4 @@
-"""Where a client puts what belongs to a session, and that nothing else is taken for it."""
+"""Tests where a client puts the files of a session, and that no other file is taken for one of them."""
 
 import os
 from pathlib import Path
@@ -34,12 +34,12 @@ def test_sub_agents_below_and_beside(tmp_path, session):
 
 
 def test_a_session_alone_has_no_sub_agents(tmp_path, session):
-    """In the oldest layout there are no files but the session's own."""
+    """In the oldest layout a session has only its own file."""
     assert layout.agent_files(lay_out(tmp_path, session, Layout.INLINE)) == []
 
 
 def test_sidecars(tmp_path, session):
-    """A sub-agent's sidecar is read where there is one."""
+    """The sidecar of a sub-agent is read if it exists."""
     agents = layout.agent_files(lay_out(tmp_path, session, Layout.BELOW))
 
     assert b"Errand 1" in (layout.read_meta(agents[0]) or b"")
@@ -48,7 +48,7 @@ def test_sidecars(tmp_path, session):
 
 
 def test_a_sidecar_that_is_a_link_is_not_read(tmp_path, session):
-    """Reading follows no link, not even one put there later."""
+    """A sidecar that is a link is not read, not even if the link was made later."""
     agents = layout.agent_files(lay_out(tmp_path, session, Layout.BELOW))
     (tmp_path / "secret").write_text("secret")
     meta = layout.meta_file(agents[0])
@@ -58,7 +58,7 @@ def test_a_sidecar_that_is_a_link_is_not_read(tmp_path, session):
     assert layout.read_meta(agents[0]) is None
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
 def test_a_pipe_is_no_sidecar(tmp_path, session):
     """A named pipe is not waited for."""
     agents = layout.agent_files(lay_out(tmp_path, session, Layout.BELOW))
@@ -70,7 +70,7 @@ def test_a_pipe_is_no_sidecar(tmp_path, session):
 
 
 def test_side_files(tmp_path, session):
-    """An output is found by its name, and said to be missing when it is."""
+    """An output is found by its name, and is reported as missing if it does not exist."""
     path = lay_out(tmp_path, session, side_files={"b1.txt": "ü" * 1000})
     found, gone = (layout.find_side_file(path, name) for name in ("b1.txt", "b2.txt"))
 
@@ -80,14 +80,14 @@ def test_side_files(tmp_path, session):
 
 @pytest.mark.parametrize("name", ["../x.txt", "a/../../x.txt", "..", ".", "", "/x.txt", "a/b.txt", "x\0.txt"])
 def test_a_side_file_is_a_name_not_a_path(tmp_path, session, name):
-    """Whatever is more than a file name leads nowhere."""
+    """A value that is more than a file name finds no side file."""
     path = lay_out(tmp_path, session, side_files={"x.txt": "x"})
     (path.with_suffix("") / "x.txt").write_text("outside")
 
     assert layout.find_side_file(path, name).size_bytes is None
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
 def test_a_pipe_is_no_side_file(tmp_path, session):
     """A named pipe has no size and is not waited for."""
     path = lay_out(tmp_path, session, side_files={"x.txt": "x"})
@@ -99,7 +99,7 @@ def test_a_pipe_is_no_side_file(tmp_path, session):
 
 
 def test_plans(tmp_path, session):
-    """A plan is read for a session in a client's own folder, and nowhere else."""
+    """A plan is read only for a session in a client's own folder."""
     path = lay_out(tmp_path, session, plan="# Plan")
     assert layout.read_plan(path, "quiet-river") == "# Plan"
     assert layout.read_plan(path, "other") is None
@@ -121,7 +121,7 @@ def test_a_slug_is_a_name_not_a_path(tmp_path, session, slug):
 
 
 def test_a_side_folder_that_is_a_link_leads_nowhere(tmp_path, session):
-    """Not even the session's own folder may be a link to another place."""
+    """The side folder of a session is not followed if it is a link."""
     path = lay_out(tmp_path, session, side_files={"x.txt": "x"})
     real = path.with_suffix("").rename(tmp_path / "elsewhere")
     path.with_suffix("").symlink_to(real, target_is_directory=True)
@@ -130,7 +130,7 @@ def test_a_side_folder_that_is_a_link_leads_nowhere(tmp_path, session):
 
 
 def test_a_session_that_is_named_like_an_agent_is_not_its_own(tmp_path):
-    """The file that was asked for is not among its sub-agents."""
+    """A session file that is named like a sub-agent is not one of its own sub-agents."""
     (tmp_path / "agent-x.jsonl").touch()
     (tmp_path / "agent-y.jsonl").touch()
 
@@ -138,7 +138,7 @@ def test_a_session_that_is_named_like_an_agent_is_not_its_own(tmp_path):
 
 
 def test_a_plan_need_not_be_utf_8(tmp_path, session):
-    """Bytes that are no text are shown as such, not raised."""
+    """Bytes of a plan that are no text are shown as such, and raise no error."""
     path = lay_out(tmp_path, session, plan="# Plan")
     (tmp_path / "plans" / "quiet-river.md").write_bytes(b"# \xff")
 
@@ -146,7 +146,7 @@ def test_a_plan_need_not_be_utf_8(tmp_path, session):
 
 
 def test_long_sidecars_and_plans_are_cut(tmp_path, session):
-    """A file of any size does not fill the memory."""
+    """Long sidecars and plans are cut, so a file of any size does not fill the memory."""
     path = lay_out(tmp_path, session, plan="x" * (9 << 20))
     (agent, _) = layout.agent_files(path)
     layout.meta_file(agent).write_bytes(b"x" * (2 << 20))

@@ -1,4 +1,4 @@
-"""Idle conversations are packed together, at a cost that grows with what is packed."""
+"""Tests that idle conversations are sealed together, at a cost that grows with what is sealed."""
 
 import os
 
@@ -21,7 +21,7 @@ def session_with(agents):
 
 
 def packed(folder, agents, monkeypatch):
-    """The vault after packing a conversation with so many sub-agents, and how often a folder was listed for that."""
+    """Returns the vault after sealing a conversation with so many sub-agents, and the number of folder listings."""
     lay_out(folder / "claude", session_with(agents))
     vault = FileVault(folder / "vault")
     syncing = Sync(vault, folder / "vault", lambda: NOW)
@@ -36,7 +36,7 @@ def packed(folder, agents, monkeypatch):
 
 
 def test_many_streams_are_packed_with_few_looks_at_their_folder(tmp_path, monkeypatch):
-    """Twice the sub-agents, the same number of listings: each listing is as long as the folder."""
+    """Sealing twice as many sub-agents lists the folder equally often, because a listing is as long as the folder."""
     few, some = packed(tmp_path / "few", 20, monkeypatch)
     many, more = packed(tmp_path / "many", 40, monkeypatch)
 
@@ -47,7 +47,7 @@ def test_many_streams_are_packed_with_few_looks_at_their_folder(tmp_path, monkey
 
 
 def test_a_stream_that_somebody_writes_is_left_open(tmp_path):
-    """What is being written is not waited for: it is packed another time."""
+    """A stream that another process writes is not waited for, and is sealed later."""
     lay_out(tmp_path / "claude", session_with(1))
     vault, other = FileVault(tmp_path / "vault"), FileVault(tmp_path / "vault")
     syncing = Sync(vault, tmp_path / "vault", lambda: NOW)
@@ -63,7 +63,7 @@ def test_a_stream_that_somebody_writes_is_left_open(tmp_path):
 
 
 def test_a_crash_between_packing_and_removing_leaves_both(tmp_path, monkeypatch):
-    """Killed when the packed file is there and the open one, too: nothing is lost, and the next append goes on."""
+    """After a kill that left both the sealed and the open file, nothing is lost, and the next append works."""
     lay_out(tmp_path / "claude", session_with(1))
     vault = FileVault(tmp_path / "vault")
     Sync(vault, tmp_path / "vault", lambda: NOW).run([tmp_path / "claude"])

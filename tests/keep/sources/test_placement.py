@@ -1,4 +1,4 @@
-"""The first source of a conversation has its main place, and nothing that was kept is moved for another."""
+"""Tests that the first source of a conversation gets its main place, and that recorded streams never move."""
 
 from pathlib import Path
 
@@ -30,14 +30,14 @@ def a_session() -> Session:
 
 
 def places(vault: Path) -> list[str]:
-    """The files of all conversations, without workspace and agent."""
+    """Returns the files of all conversations, without workspace and agent."""
     top = vault / "conversations"
     return sorted("/".join(path.relative_to(top).parts[2:]) for path in top.rglob("*.jsonl"))
 
 
 @pytest.mark.parametrize("dialect", ["stream-json", "flat", "nameless"])
 def test_a_log_has_the_main_place_of_its_conversation(tmp_path, dialect):
-    """Alone, a log is kept where a reader of the vault looks for a conversation: in its own file."""
+    """A log without other sources is recorded in the conversation's own file, where a reader looks for it."""
     log = tmp_path / "out.jsonl"
     flat = Flat()
     if dialect == "flat":
@@ -54,7 +54,7 @@ def test_a_log_has_the_main_place_of_its_conversation(tmp_path, dialect):
 
 
 def test_a_log_that_was_empty_at_first_is_placed_by_what_it_holds(tmp_path):
-    """A pass that meets it before its first line leaves it alone."""
+    """A pass ignores an empty log, and places it later by its content."""
     log, keeper = tmp_path / "out.jsonl", Keeper(tmp_path / "v")
     log.touch()
     keeper.sync(log)
@@ -67,7 +67,7 @@ def test_a_log_that_was_empty_at_first_is_placed_by_what_it_holds(tmp_path):
 @pytest.mark.parametrize("has_notes", [True, False], ids=["notes", "notes lost"])
 @pytest.mark.parametrize("is_log_first", [True, False], ids=["log first", "file first"])
 def test_each_source_keeps_its_stream(tmp_path, is_log_first, has_notes):
-    """Who came first has the main place for ever: the other has a stream beside it, also when all notes are lost."""
+    """The first source has the main place forever. The other one has a stream beside it, also if all notes are lost."""
     run, session = a_run(), a_session()
     log, file = tmp_path / "out.jsonl", tmp_path / "claude" / "projects" / "-w" / f"{session.id}.jsonl"
     file.parent.mkdir(parents=True)
@@ -106,7 +106,7 @@ def test_each_source_keeps_its_stream(tmp_path, is_log_first, has_notes):
 
 
 def test_a_note_that_a_log_has_the_main_place_is_made_again(tmp_path):
-    """Lost, it is missed and written again, whether or not its log is still there."""
+    """A lost note that a log has the main place is written again, also if the log is gone."""
     log = tmp_path / "out.jsonl"
     log.write_bytes(bytes(a_run()))
     keeper = Keeper(tmp_path / "v")

@@ -1,4 +1,4 @@
-"""One stream read once, up to where it ended when it was opened."""
+"""Tests that a stream is read once, up to its end at the moment of opening."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from chorus.keep.sources.reading import CHUNK_BYTES, STDIN, Reading, is_regular,
 
 
 def test_counts_are_those_of_the_stream(tmp_path):
-    """Lines with content, bytes, and what was reported on the way agree with the file."""
+    """The counted lines and bytes, and the reported progress, agree with the file."""
     path = tmp_path / "a.jsonl"
     path.write_bytes(b'{"type":"user"}\n\n' * (CHUNK_BYTES // 10))
     advanced = []
@@ -22,7 +22,7 @@ def test_counts_are_those_of_the_stream(tmp_path):
 
 
 def test_a_growing_file_is_read_up_to_its_first_end(tmp_path):
-    """A writer that never stops does not keep the reader for ever."""
+    """A file that never stops growing is read only up to its first end."""
     path = tmp_path / "a.jsonl"
     path.write_bytes(b'{"type":"user"}\n')
     reading = Reading(str(path))
@@ -34,13 +34,13 @@ def test_a_growing_file_is_read_up_to_its_first_end(tmp_path):
 
 
 def test_a_folder_is_no_stream(tmp_path):
-    """What cannot be opened is a SourceUnreadable that names it."""
+    """A source that cannot be opened raises a SourceUnreadable that names it."""
     with pytest.raises(SourceUnreadable, match=tmp_path.name):
         list(Reading(str(tmp_path)).batches())
 
 
 def test_a_reader_beside_sees_the_bytes_first(tmp_path):
-    """Each chunk is handed on before its pieces come out."""
+    """A second reader gets each chunk before its pieces are returned."""
     path = tmp_path / "a.jsonl"
     path.write_bytes(b'{"type":"user"}\n')
     seen = []
@@ -51,10 +51,10 @@ def test_a_reader_beside_sees_the_bytes_first(tmp_path):
 
 
 def test_a_file_that_says_it_is_empty_is_read_until_it_ends():
-    """Systems make up files as they are read."""
+    """A file that the system creates on reading says that it is empty, and is read until it ends."""
     path = Path("/proc/self/status")
     if not path.exists():
-        pytest.skip("this system has no files that are made up as they are read (/proc)")
+        pytest.skip("this system has no files like those in /proc")
 
     reading = Reading(str(path))
     assert list(reading.batches())
@@ -62,7 +62,7 @@ def test_a_file_that_says_it_is_empty_is_read_until_it_ends():
 
 
 def test_only_files_on_disk_can_be_read_twice(tmp_path, monkeypatch):
-    """Not standard input, not a folder, not what is missing."""
+    """Only a file on disk can be read twice, not standard input, a folder or a missing file."""
     (tmp_path / "a").touch()
     (tmp_path / STDIN).touch()
     monkeypatch.chdir(tmp_path)
@@ -76,14 +76,14 @@ def test_only_files_on_disk_can_be_read_twice(tmp_path, monkeypatch):
 
 
 def test_a_reader_that_went_away_is_not_the_streams_fault(tmp_path):
-    """A broken pipe while results are written is no unreadable source."""
+    """A broken pipe while results are written is not reported as an unreadable source."""
     (tmp_path / "a").touch()
     with pytest.raises(BrokenPipeError), opened(str(tmp_path / "a")):
         raise BrokenPipeError
 
 
 def test_a_line_of_many_records_comes_in_many_batches(tmp_path):
-    """A list of a hundred thousand records on one line is never held as a whole, and tiles its bytes."""
+    """A line with a list of a hundred thousand records is never whole in memory, and its pieces are all its bytes."""
     path = tmp_path / "a.jsonl"
     path.write_bytes(b"[" + b",".join([b"{}"] * 100_000) + b"]\n")
     sizes, size_bytes = [], 0

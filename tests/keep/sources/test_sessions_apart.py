@@ -1,4 +1,4 @@
-"""Every record of every source is in one conversation, whoever is asked: the files, the vault, the index, a recount."""
+"""Tests that every record is in exactly one conversation, in the files, the vault, the index and a recount."""
 
 import json
 import shutil
@@ -28,7 +28,7 @@ SMALL_BYTES = 20_000
 
 
 class Sources:
-    """Random files of a client, with records of any session in any of them; knows who each word belongs to."""
+    """Random files of a client with records of any session, and the session that each word belongs to."""
 
     def __init__(self, root, seed):
         self.root, self.random = root, Random(seed)
@@ -50,7 +50,7 @@ class Sources:
         self._write(path, lines)
 
     def _nameless(self, path):
-        """A log without an id; of two with the same name each is a conversation of its own."""
+        """Writes a log without an id. Two such logs with the same name are two conversations."""
         word = self._word(str(path))
         self._write(path, [json.dumps({"type": "user", "message": {"role": "user", "content": word}})])
 
@@ -67,7 +67,7 @@ class Sources:
         if session:
             record[self.random.choice(["sessionId", "session_id"])] = session
         spelled = json.dumps(record, separators=self.random.choice([(",", ":"), (", ", ": ")]))
-        # A key may be spelled with escapes, and is the same key.
+        # A key that is spelled with escapes is the same key.
         return spelled.replace('"sessionId"', '"sess\\u0069onId"') if self.random.random() < 0.2 else spelled
 
     def _word(self, owner):
@@ -81,7 +81,7 @@ class Sources:
         path.write_text("".join(f"{line}\n" for line in lines))
 
     def expected(self):
-        """Session → its words; the nameless ones under a name of their own."""
+        """Returns the words of each session. Each log without an id is a session of its own."""
         found: dict[str, set[str]] = {}
         for word, owner in self.words.items():
             found.setdefault(owner if owner in (ONE, TWO, THREE) else Path(owner).parent.name, set()).add(word)
@@ -93,7 +93,7 @@ def words_in(talk):
 
 
 def in_vault(vault):
-    """The words of each conversation, each as often as a record of it says it."""
+    """Returns the words of each conversation, each as often as its records contain it."""
     found = []
     for kept in conversations(vault):
         folding = Folding(kept.router)
@@ -116,7 +116,7 @@ def in_index(vault, words):
 
 @pytest.mark.parametrize("seed", [*range(4), *(pytest.param(n, marks=pytest.mark.long) for n in range(4, 200))])
 def test_each_record_is_in_one_conversation(seed, tmp_path):
-    """Whatever ids the lines of session files, sub-agents' files and logs carry, all who are asked tell the same."""
+    """The files, the vault and the index give each record the same conversation, whatever ids the lines have."""
     sources = Sources(tmp_path / "claude", seed)
     expected = sources.expected()
     assert sorted(map(words_in, library.open_all(tmp_path / "claude"))) == expected
@@ -131,7 +131,7 @@ def test_each_record_is_in_one_conversation(seed, tmp_path):
 
 @pytest.mark.parametrize("seed", [0, *(pytest.param(n, marks=pytest.mark.long) for n in range(1, 40))])
 def test_growth_in_any_steps_ends_alike(seed, tmp_path):
-    """A file that is taken line by line, by one process or several, is told apart as one that is taken at once."""
+    """Files that are recorded a few lines at a time give the same conversations as files that are recorded at once."""
     sources = Sources(tmp_path / "claude", seed)
     keeper, random = Keeper(tmp_path / "vault"), Random(seed)
     vault = FileVault(tmp_path / "vault")
@@ -152,7 +152,7 @@ def test_growth_in_any_steps_ends_alike(seed, tmp_path):
 
 
 def test_parts_that_were_not_kept_before_are_kept(tmp_path):
-    """What another version took without looking for other sessions is looked at again, once."""
+    """Sources that another version recorded without looking for other sessions are read again, once."""
     sources = Sources(tmp_path / "claude", 1)
     keeper = Keeper(tmp_path / "vault")
     keeper.sync(tmp_path / "claude" / "projects", tmp_path / "claude" / "logs")
@@ -168,7 +168,7 @@ def test_parts_that_were_not_kept_before_are_kept(tmp_path):
 @pytest.mark.parametrize("is_packed", [False, True])
 @pytest.mark.parametrize("where", ["logs/several.jsonl", f"projects/-w/{ONE}.jsonl"])
 def test_a_session_that_is_only_a_part_of_others_is_found_by_its_id(tmp_path, where, is_packed):
-    """A log of two sessions, or the file of one with lines of another: each has a name that its id leads to."""
+    """A session that is only a part of a log, or of another session's file, is found by its id."""
     path = tmp_path / "claude" / where
     path.parent.mkdir(parents=True)
     lines = [
@@ -198,12 +198,15 @@ def test_a_session_that_is_only_a_part_of_others_is_found_by_its_id(tmp_path, wh
     ],
 )
 def test_other_sessions_are_noticed_by_their_bytes(line, is_other):
-    """Any spelling of another id is noticed; text that talks of ids is none."""
+    """Another session id is noticed in any spelling, and a text about ids is not."""
     assert names_others(line, ONE) is is_other
 
 
 def recounted(path):
-    """Session → how many records a file has of it, read without any of Chorus; None for what counts with others."""
+    """Returns session → number of its records in a file, read without any code of Chorus.
+
+    Hook records count under None.
+    """
     found = Counter()
     for line in path.read_bytes().split(b"\n"):
         try:
@@ -216,23 +219,23 @@ def recounted(path):
     return found
 
 
-def test_recordings_are_told_apart(tmp_path):
-    """In a sample of all recordings, no record is in no conversation, or in two."""
+def test_recordings_are_distinguished(tmp_path):
+    """In a sample of the recordings, each record is in exactly one conversation."""
     _check_recordings(tmp_path, lambda path: path.stat().st_size < SMALL_BYTES)
 
 
 @pytest.mark.long
-def test_all_recordings_are_told_apart(tmp_path):
-    """The same for all of them."""
+def test_all_recordings_are_distinguished(tmp_path):
+    """In all recordings, each record is in exactly one conversation."""
     _check_recordings(tmp_path, lambda _: True)
 
 
 def _check_recordings(tmp_path, is_wanted):
     files = [Path(name) for name in below(SHARED) if is_wanted(Path(name))]
     if not files:
-        pytest.skip("no recordings on this machine")
+        pytest.skip("no recordings beside this clone (../shared)")
     for number, path in enumerate(files):
-        # Each on its own: copies of a session in several recordings are another matter.
+        # Each recording has a vault of its own, because copies of a session in several recordings are another case.
         copy = tmp_path / f"{number}" / path.name
         copy.parent.mkdir()
         shutil.copy(path, copy)

@@ -1,4 +1,4 @@
-"""Sources into the vault: incrementally, and never losing what was kept."""
+"""Tests that sources are recorded incrementally, and that recorded data is never lost."""
 
 import json
 import os
@@ -38,7 +38,7 @@ def _write(folder: Path, session: Session) -> Path:
 
 
 def test_a_session_is_kept_byte_for_byte(tmp_path: Path) -> None:
-    """After a pass the vault holds the source; a second pass has nothing to do."""
+    """After a pass the vault has the bytes of the source, and a second pass has nothing to do."""
     session = _session()
     path = _write(tmp_path / "claude", session)
     keeper = Keeper(tmp_path / "vault")
@@ -51,7 +51,7 @@ def test_a_session_is_kept_byte_for_byte(tmp_path: Path) -> None:
 
 
 def test_the_workspace_is_the_first_working_folder(tmp_path: Path) -> None:
-    """The layout names workspace, agent and conversation."""
+    """The path in the vault names the workspace of the first working folder, the agent and the conversation."""
     session = _session()
     _write(tmp_path / "claude", session)
     keeper = Keeper(tmp_path / "vault")
@@ -65,7 +65,7 @@ def test_the_workspace_is_the_first_working_folder(tmp_path: Path) -> None:
 
 
 def test_what_grows_is_appended(tmp_path: Path) -> None:
-    """Only the new bytes are read and kept, however often the source grows."""
+    """Only the new bytes are read and recorded, however often the source grows."""
     session = _session(1)
     path = _write(tmp_path / "claude", session)
     keeper = Keeper(tmp_path / "vault")
@@ -82,7 +82,7 @@ def test_what_grows_is_appended(tmp_path: Path) -> None:
 
 
 def test_half_a_line_waits_for_its_end(tmp_path: Path) -> None:
-    """A client that is writing is read up to the last whole line."""
+    """While a client is writing, its file is recorded up to the last whole line."""
     session = _session(1)
     path = _write(tmp_path / "claude", session)
     whole = path.read_bytes()
@@ -98,7 +98,7 @@ def test_half_a_line_waits_for_its_end(tmp_path: Path) -> None:
 
 
 def test_a_last_line_without_newline_is_kept_when_it_is_whole(tmp_path: Path) -> None:
-    """Many files lack the last newline; when it comes later, it is kept too."""
+    """A whole last line without a newline is recorded, and a newline that comes later is recorded too."""
     session = _session(1)
     path = _write(tmp_path / "claude", session)
     whole = path.read_bytes()
@@ -115,7 +115,7 @@ def test_a_last_line_without_newline_is_kept_when_it_is_whole(tmp_path: Path) ->
 
 
 def test_a_rewritten_source_becomes_a_revision(tmp_path: Path) -> None:
-    """Both states can be had back, and the conversation shows each message once."""
+    """Both states of a rewritten source can be read, and the conversation shows each message once."""
     session = _session(2)
     path = _write(tmp_path / "claude", session)
     keeper = Keeper(tmp_path / "vault")
@@ -141,7 +141,7 @@ def test_a_rewritten_source_becomes_a_revision(tmp_path: Path) -> None:
 
 
 def test_a_truncated_source_takes_nothing_away(tmp_path: Path) -> None:
-    """What was kept stays, and what the source says next is kept beside it."""
+    """The recorded bytes of a truncated source stay, and its later content becomes a revision."""
     session = _session(3)
     path = _write(tmp_path / "claude", session)
     whole = path.read_bytes()
@@ -163,7 +163,7 @@ def test_a_truncated_source_takes_nothing_away(tmp_path: Path) -> None:
 
 
 def test_a_deleted_source_stays_kept(tmp_path: Path) -> None:
-    """The client sweeps old sessions; the vault does not."""
+    """The client deletes old sessions, and the vault keeps them."""
     session = _session()
     path = _write(tmp_path / "claude", session)
     whole = path.read_bytes()
@@ -176,7 +176,7 @@ def test_a_deleted_source_stays_kept(tmp_path: Path) -> None:
 
 
 def test_without_its_notes_a_pass_compares_and_goes_on(tmp_path: Path) -> None:
-    """The notes are a convenience: lost, or behind the vault after a crash, nothing is kept twice."""
+    """If the notes are lost, or older than the vault after a crash, nothing is recorded twice."""
     session = _session(2)
     path = _write(tmp_path / "claude", session)
     keeper = Keeper(tmp_path / "vault")
@@ -191,7 +191,7 @@ def test_without_its_notes_a_pass_compares_and_goes_on(tmp_path: Path) -> None:
 
 
 def test_a_copy_elsewhere_is_a_stream_of_its_own(tmp_path: Path) -> None:
-    """A backup of the client's folder does not make revisions of what is kept."""
+    """A backup of the client's folder makes no revisions of the recorded streams."""
     session = _session(2)
     _write(tmp_path / "claude", session)
     short = Session()
@@ -208,7 +208,7 @@ def test_a_copy_elsewhere_is_a_stream_of_its_own(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("layout", [Layout.BESIDE, Layout.BELOW])
 def test_agents_and_side_files_are_kept_with_their_conversation(tmp_path: Path, layout: Layout) -> None:
-    """Sub-agent files are streams of the conversation, outputs and sidecars are blobs named in its manifest."""
+    """Sub-agent files are streams of the conversation. Outputs and plans are blobs that its manifest names."""
     session = Session(slug="quiet-fox")
     session.user("go")
     session.assistant(tool_use("Task", {"prompt": "look"}, id="t1"))
@@ -232,7 +232,7 @@ def test_agents_and_side_files_are_kept_with_their_conversation(tmp_path: Path, 
 
 
 def test_prompts_of_deleted_sessions_come_as_stubs(tmp_path: Path) -> None:
-    """The prompt history still knows what was asked in sessions that are gone."""
+    """The prompts of sessions that are gone come from the prompt history."""
     session = _session(1)
     path = _write(tmp_path / "claude", session)
     gone = "99999999-0000-4000-8000-000000000000"
@@ -253,7 +253,7 @@ def test_prompts_of_deleted_sessions_come_as_stubs(tmp_path: Path) -> None:
 
 
 def test_logs_are_kept_the_same_way(tmp_path: Path) -> None:
-    """Any file of records is kept with the conversation that most of it belongs to."""
+    """A log is recorded with the conversation that most of its records belong to."""
     run = Run()
     run.init()
     run.assistant("hi")
@@ -266,7 +266,7 @@ def test_logs_are_kept_the_same_way(tmp_path: Path) -> None:
 
 
 def test_a_log_of_several_sessions_gives_each_its_part(tmp_path: Path) -> None:
-    """The whole log is kept with the session most of it is about; the others find their lines with themselves."""
+    """The whole log is recorded with the session of most of its lines, and each other session has its own lines."""
     long, short = Run(), Run("22222222-0000-4000-8000-000000000000", ids=Ids("short"))
     for run, number in ((long, 5), (short, 1)):
         run.init()
@@ -286,7 +286,7 @@ def test_a_log_of_several_sessions_gives_each_its_part(tmp_path: Path) -> None:
 
 
 def test_an_unreadable_source_does_not_stop_the_others(tmp_path: Path) -> None:
-    """What fails is named, the rest is kept."""
+    """A source that cannot be read is named, and the others are recorded."""
     session = _session()
     _write(tmp_path / "claude", session)
     (tmp_path / "claude" / "projects" / "-x").mkdir()
@@ -299,7 +299,7 @@ def test_an_unreadable_source_does_not_stop_the_others(tmp_path: Path) -> None:
 
 
 def test_sub_agents_among_the_sessions_are_kept_right_after_their_own(tmp_path: Path) -> None:
-    """Whoever is told of a conversation finds it whole, long before the pass is over."""
+    """A conversation is reported only when it is complete, and long before the end of the pass."""
     for n in range(250):
         session = Session(f"{n:08x}-0000-4000-8000-000000000000")
         session.user("go")
@@ -322,9 +322,9 @@ def test_sub_agents_among_the_sessions_are_kept_right_after_their_own(tmp_path: 
     assert len([count for count, _ in told if count]) > 1
 
 
-@pytest.mark.skipif(not SHARED.is_dir(), reason="no recordings beside the repository")
+@pytest.mark.skipif(not SHARED.is_dir(), reason="no recordings beside this clone (../shared)")
 def test_recorded_states_of_growing_sessions_are_followed(tmp_path: Path) -> None:
-    """Each state of a session that was recorded as it grew is kept by appending."""
+    """Each recorded state of a growing session is recorded by appending."""
     for series in sorted((SHARED / "transcripts" / "growing").iterdir()):
         path = tmp_path / "claude" / "projects" / "-p" / f"{series.name}.jsonl"
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -337,9 +337,9 @@ def test_recorded_states_of_growing_sessions_are_followed(tmp_path: Path) -> Non
         assert revised == 0
 
 
-@pytest.mark.skipif(not SHARED.is_dir(), reason="no recordings beside the repository")
+@pytest.mark.skipif(not SHARED.is_dir(), reason="no recordings beside this clone (../shared)")
 def test_every_recorded_session_is_kept_byte_for_byte(tmp_path: Path) -> None:
-    """All recordings go through one pass and come out the same."""
+    """One pass over all recordings gives each of them back byte for byte."""
     folders = sorted((SHARED / "captures").glob("*/home/.claude"))
     keeper = Keeper(tmp_path / "vault")
     report = keeper.sync(*folders)
@@ -355,7 +355,7 @@ def test_every_recorded_session_is_kept_byte_for_byte(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("slug", ["a\x00b", "\ud800", "../../etc/passwd", "x" * 5_000, ".", ""])
 def test_a_slug_that_names_no_file_is_no_reason_to_stop(tmp_path: Path, slug: str) -> None:
-    """A session may call its plan anything: it is kept, and so are those beside it."""
+    """A session with any name for its plan is recorded, and so are the sessions beside it."""
     for session in (Session(slug="SLUG"), Session("5e551011-0000-4000-8000-00000000000e")):
         session.user("a word")
         path = _write(tmp_path / "claude", session)
@@ -374,7 +374,7 @@ def open_kept_titles(root: Path) -> list[str | None]:
 
 
 def test_a_session_that_a_run_began_is_kept_with_the_run(tmp_path: Path) -> None:
-    """Its file belongs to the agent that was started, though a sync that was there before saw nothing of it."""
+    """The session file of a run belongs to the agent of the run, also if a sync ran before the file existed."""
     source, vault = tmp_path / "client", FileVault(tmp_path / "vault")
     begun: dict[str, tuple[str, str]] = {}
     syncing = Sync(vault, vault.root, lambda: NOW, begun=begun.get)
@@ -390,6 +390,7 @@ def test_a_session_that_a_run_began_is_kept_with_the_run(tmp_path: Path) -> None
 
 
 def test_the_streams_of_runs_are_packed_with_their_conversation(tmp_path: Path) -> None:
+    """Sealing an idle conversation also seals the streams of its runs."""
     vault = FileVault(tmp_path / "vault")
     syncing = Sync(vault, vault.root, lambda: NOW)
     syncing.run([_write(tmp_path / "client", _session()).parents[2]])
@@ -405,7 +406,7 @@ def test_the_streams_of_runs_are_packed_with_their_conversation(tmp_path: Path) 
 
 
 def test_a_line_that_is_too_long_is_kept_in_pieces(tmp_path, monkeypatch):
-    """Such a line is given back byte for byte, whether it grew or came at once, and a lost piece is taken again."""
+    """A line that is too long is recorded in pieces and comes back byte for byte. A lost piece is recorded again."""
     monkeypatch.setattr("chorus.keep.sources.stream.MAX_RECORD_BYTES", 10_000)
     monkeypatch.setattr("chorus.keep.sources.stream._CHUNK_BYTES", 4_000)
     session = Session()

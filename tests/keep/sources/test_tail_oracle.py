@@ -1,4 +1,4 @@
-"""F7: whatever happens to a live source between two looks, nothing that was seen is lost, and nothing is kept twice."""
+"""Tests row F7: after any change of a live source between two passes, nothing is lost and nothing is recorded twice."""
 
 import os
 from pathlib import Path
@@ -15,7 +15,11 @@ SCHEDULES = 200
 
 @pytest.mark.parametrize("part", range(4))
 def test_random_lives_of_a_source(disk_path: Path, tmp_path: Path, part: int) -> None:
-    """Appending in pieces, truncation, copy-truncate, rotation, replacement, rewriting in place, inode reuse."""
+    """A random series of changes to a source loses no line that a pass has seen.
+
+    The changes are appends in pieces, truncation, copy-truncate, rotation, replacement, rewriting in place and inode
+    reuse.
+    """
     for seed in range(part * SCHEDULES // 4, (part + 1) * SCHEDULES // 4):
         _live(disk_path / str(seed), tmp_path / str(seed), Random(seed))
 
@@ -52,7 +56,7 @@ def _live(folder: Path, vault: Path, random: Random) -> None:
 
 
 def _states(keeper: Keeper, name: str) -> list[bytes]:
-    """Every revision that is kept, in order."""
+    """Returns every recorded revision in order."""
     last = FileVault(keeper.root).tail(keeper.streams()[name]).revision
     return [keeper.kept(name, revision) for revision in range(last + 1)]
 

@@ -1,4 +1,4 @@
-"""`chorus sync` as a person runs it: once, twice at the same time, and watching."""
+"""Tests `chorus sync` as a person runs it: once, twice at the same time, and watching."""
 
 import json
 import os
@@ -24,7 +24,7 @@ def _run(*arguments: str, stdin: bytes = b"") -> subprocess.CompletedProcess[byt
 
 
 def test_a_pass_reports_what_it_did(tmp_path: Path) -> None:
-    """The report is one line, or JSON; a source that is not there is one clear line and exit code 2."""
+    """The report is one line or JSON. A missing source gives one clear line and exit code 2."""
     session = Session()
     session.user("hi")
     session_file(tmp_path / "c", session).write_bytes(bytes(session))
@@ -38,7 +38,7 @@ def test_a_pass_reports_what_it_did(tmp_path: Path) -> None:
 
 
 def test_workspaces_are_listed_with_their_folders(tmp_path: Path) -> None:
-    """The settings say which folder a workspace's id stands for; a second pass lists nothing twice."""
+    """The settings name the folder of each workspace id, and a second pass lists nothing twice."""
     session = Session(cwd="/home/dev/parser")
     session.user("hi")
     session_file(tmp_path / "c", session).write_bytes(bytes(session))
@@ -52,7 +52,7 @@ def test_workspaces_are_listed_with_their_folders(tmp_path: Path) -> None:
 
 
 def test_every_workspace_in_the_vault_is_listed(tmp_path: Path) -> None:
-    """Also those that are named by a project's folder, or by the folder of a log, since no record says more."""
+    """A workspace is also listed if its records name no folder, so that a project's or a log's folder names it."""
     for name in ("c/projects/-p/5e551014-0000-4000-8000-000000000001.jsonl", "logs/run.jsonl", "more/other.txt"):
         (tmp_path / name).parent.mkdir(parents=True)
         (tmp_path / name).write_bytes(b'{"type":"user","message":{"role":"user","content":"hi"}}\n')
@@ -67,7 +67,7 @@ def test_every_workspace_in_the_vault_is_listed(tmp_path: Path) -> None:
 
 
 def test_nothing_is_missed_with_few_descriptors(tmp_path: Path) -> None:
-    """A process that may open 64 files keeps all of many sessions, or says what it could not open."""
+    """A process that may open only 64 files records all of many sessions, and reports no failure."""
     for n in range(150):
         session = Session(f"{n:08x}-0000-4000-8000-000000000000")
         session.user("hi")
@@ -82,7 +82,7 @@ def test_nothing_is_missed_with_few_descriptors(tmp_path: Path) -> None:
 
 
 def test_a_log_through_a_pipe_is_kept(tmp_path: Path) -> None:
-    """`… | chorus sync -` keeps what came, to the byte."""
+    """`… | chorus sync -` records its input byte for byte."""
     session = Session()
     session.user("through a pipe")
     data = b"noise\n" + bytes(session)
@@ -95,7 +95,7 @@ def test_a_log_through_a_pipe_is_kept(tmp_path: Path) -> None:
 
 
 def test_a_watcher_keeps_what_is_written(tmp_path: Path) -> None:
-    """New files and growing ones are kept while the watcher runs; it ends when told to."""
+    """New and growing files are recorded while the watcher runs, and the watcher ends on a signal."""
     session = Session()
     session.user("first")
     path = session_file(tmp_path / "c", session)
@@ -115,7 +115,7 @@ def test_a_watcher_keeps_what_is_written(tmp_path: Path) -> None:
 
 
 def test_a_named_file_is_followed_whatever_it_is_called(tmp_path: Path) -> None:
-    """A file without a known ending is kept as it grows, and when another one takes its place."""
+    """A file without a known ending is recorded while it grows, and when another file replaces it."""
     session, path = Session(), tmp_path / "out.txt"
     session.user("first")
     path.write_bytes(bytes(session))
@@ -136,7 +136,7 @@ def test_a_named_file_is_followed_whatever_it_is_called(tmp_path: Path) -> None:
 
 
 def test_a_prompt_in_the_history_claims_no_session(tmp_path: Path) -> None:
-    """The client writes it down before the session's file: the session is still kept where it worked."""
+    """The client writes the prompt history before the session file, and the session still gets its own workspace."""
     known, session = Session(), Session("77777777-0000-4000-8000-000000000000")
     path = session_file(tmp_path / "c", known)
     path.write_bytes(encode_all([known.user("first")]))
@@ -163,7 +163,10 @@ def test_a_prompt_in_the_history_claims_no_session(tmp_path: Path) -> None:
 
 
 def test_a_session_is_kept_where_it_works_though_its_file_begins_without_saying_so(tmp_path: Path) -> None:
-    """A file that names no folder yet is left alone until it does; the next pass takes it as it is."""
+    """A file that names no working folder is not recorded by a watcher until it does.
+
+    A full pass records it as it is.
+    """
     session = Session()
     mode = json.dumps({"type": "mode", "mode": "normal", "sessionId": session.id}).encode() + b"\n"
     path = session_file(tmp_path / "c", session)
@@ -185,7 +188,7 @@ def test_a_session_is_kept_where_it_works_though_its_file_begins_without_saying_
 
 
 def test_a_second_sync_waits_and_says_for_whom(tmp_path: Path) -> None:
-    """Passes over one vault take turns."""
+    """A second pass over one vault waits, and says for which process."""
     import fcntl
 
     (tmp_path / "c").mkdir()
@@ -209,7 +212,7 @@ def test_a_second_sync_waits_and_says_for_whom(tmp_path: Path) -> None:
 
 
 def test_idle_conversations_are_sealed(tmp_path: Path) -> None:
-    """What no source touched for a month is packed away, reads as before, and opens again when it grows."""
+    """A conversation without changes for a month is sealed, reads as before, and opens again when it grows."""
     session = Session()
     session.user("x" * 5000)
     path = session_file(tmp_path / "c", session)
@@ -229,7 +232,7 @@ def test_idle_conversations_are_sealed(tmp_path: Path) -> None:
 
 
 def test_a_workspace_with_a_vault_of_its_own_keeps_its_sessions_there(tmp_path: Path) -> None:
-    """Only after `chorus init`: a `.chorus` that merely lies in a folder is not used."""
+    """A `.chorus` folder is used as a vault only after `chorus init`."""
     home, here = tmp_path / "home", tmp_path / "repo"
     (here / ".chorus").mkdir(parents=True)
     for n, cwd in enumerate((str(here), "/somewhere/else")):
@@ -255,7 +258,7 @@ def test_a_workspace_with_a_vault_of_its_own_keeps_its_sessions_there(tmp_path: 
 
 
 def test_sweeps_are_rare_while_nothing_happens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Sweeps that find nothing make the next ones rarer; a change, or a sweep that finds something, ends that."""
+    """Sweeps that find nothing become rarer. A change, or a sweep that finds something, makes them frequent again."""
     session_file = tmp_path / "one.jsonl"
     session_file.write_text("{}\n")
     told: list[set[Path] | None] = [set(), None] * 40
@@ -278,7 +281,7 @@ def test_sweeps_are_rare_while_nothing_happens(tmp_path: Path, monkeypatch: pyte
     follow([tmp_path], Stop(), look=lambda _: None, sweep=lambda: not sweep(), warn=print)
     assert len(swept) == 40
     swept.clear()
-    # Where nothing can be watched there are only sweeps.
+    # Without file watches, only sweeps find changes.
 
     def without_watches(_: object, __: object, says: Callable[[str], None], ___: object) -> Iterator[set[Path] | None]:
         says("no watches")
@@ -290,7 +293,7 @@ def test_sweeps_are_rare_while_nothing_happens(tmp_path: Path, monkeypatch: pyte
 
 
 def test_a_watcher_looks_less_often_the_longer_nothing_happens(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its steps grow while nothing happens and are short again after a stir: an idle server costs next to nothing."""
+    """The steps grow while nothing happens and are short after activity, so an idle server costs almost nothing."""
     now = 100.0
     monkeypatch.setattr("chorus.keep.sources.watcher.monotonic", lambda: now)
     pace = Pace()
@@ -308,7 +311,7 @@ def test_a_watcher_looks_less_often_the_longer_nothing_happens(monkeypatch: pyte
 
 
 def test_what_a_tick_finds_makes_the_watcher_look_often(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What no watcher sees, such as the output of a run, stirs the pace as a changed file does."""
+    """Activity that no file watch sees, such as the output of a run, has the same effect as a changed file."""
     stirs: list[bool] = []
     monkeypatch.setattr(Pace, "note_activity", lambda _: stirs.append(True))
     monkeypatch.setattr("chorus.keep.sources.watcher.changes", lambda *_: iter([set(), set(), set()]))
@@ -320,7 +323,7 @@ def test_what_a_tick_finds_makes_the_watcher_look_often(tmp_path: Path, monkeypa
 
 
 def test_what_changed_together_is_kept_together(tmp_path: Path) -> None:
-    """A look at many files makes their lines durable in one go, and gives the conversations of all of them."""
+    """A look at many files makes their lines durable with one flush, and returns all their conversations."""
     sessions = [Session(f"5e551011-0000-4000-8000-{n:012d}") for n in range(5)]
     vault = FileVault(tmp_path / "vault")
     flushed: list[int] = []

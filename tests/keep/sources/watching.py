@@ -1,4 +1,4 @@
-"""`chorus sync --watch` as a process, and waiting for what it does."""
+"""Runs `chorus sync --watch` as a process, and waits for what it does."""
 
 import signal
 import subprocess
@@ -23,7 +23,7 @@ def watching(vault: Path, source: Path) -> Iterator[subprocess.Popen[bytes]]:
         yield process
     finally:
         process.send_signal(signal.SIGTERM)
-        # It ends what it is doing first, which takes long on a machine that has other work.
+        # The process first finishes its work, which takes long on a busy machine.
         process.communicate(timeout=120)
 
 

@@ -1,7 +1,7 @@
-"""A layer of faults below the store: the calls of `os` it makes fail as a disk would fail them.
+"""A layer below the store in which the calls of `os` fail as on a failing disk.
 
-It also keeps the books of a disk that forgets: bytes are durable only after an fsync that succeeded, and an fsync that
-failed drops them for good (the kernel calls their pages clean). `undurable` tells what a power cut would take now.
+It also tracks which bytes are durable: bytes are durable only after a successful fsync, and a failed fsync loses them
+forever (the kernel marks their pages as clean). `undurable` returns what a power cut would lose now.
 """
 
 import errno
@@ -38,7 +38,10 @@ class Faults:
     _real: dict[str, Callable] = field(default_factory=dict)
 
     def undurable(self) -> list[str]:
-        """What of the vault's files and names would not survive. The inventory is left out: it may lag by a second."""
+        """Returns the files and names that a power cut would lose.
+
+        The inventory is left out, because it may be a second late.
+        """
         found = []
         for path in self.root.rglob("*"):
             if "state" in path.relative_to(self.root).parts:
@@ -66,7 +69,7 @@ class Faults:
     def write(self, fd, data):
         if not self._is_hit("write"):
             return self._write(fd, data)
-        # A disk that fills up takes a part first; what comes next fails.
+        # A full disk writes a part first, and the next write fails.
         done = self._write(fd, data[: max(1, len(data) // 2)])
         if self.error != "short":
             self._fail()
@@ -144,7 +147,7 @@ class Faults:
 
 @contextmanager
 def injected(faults: Faults, patch: pytest.MonkeyPatch) -> Iterator[Faults]:
-    """Put the layer below everything for as long as the block runs."""
+    """Replaces the calls of `os` with this layer while the block runs."""
     with patch.context() as patched:
         for call in (*CALLS, "close"):
             faults._real[call] = getattr(os, call)

@@ -1,9 +1,10 @@
-"""Kills writers at random moments and looks at what they left: run as a program, because it forks.
+"""Kills writers at random moments and checks the files that they left. It runs as a program, because it forks.
 
     killing.py append|seal ROOT KILLS SEED
 
-A writer appends lines that follow from their number, and says each number once it is flushed. After each kill every
-line it said must be there, nothing else but the lines that follow, and the next writer goes on. Prints what it saw.
+A writer appends lines that follow from their number, and reports each number after its flush. After each kill, every
+reported line must exist, only the following lines may exist besides, and the next writer continues. The program prints
+what it counted.
 """
 
 import os
@@ -24,7 +25,7 @@ MOST = 4_000
 
 
 def append(vault: FileVault, key: StreamKey, said: int) -> None:
-    """Append and flush for ever."""
+    """Appends and flushes without end."""
     while True:
         number = vault.tail(key).seq
         os.write(said, b"appending\n")
@@ -36,7 +37,7 @@ def append(vault: FileVault, key: StreamKey, said: int) -> None:
 
 
 def seal(vault: FileVault, key: StreamKey, said: int) -> None:
-    """Seal and append, which unseals, for ever."""
+    """Seals and appends, which unseals, without end."""
     while True:
         number = vault.tail(key).seq
         os.write(said, b"sealing\n")
@@ -73,7 +74,7 @@ def main(mode: str, root: Path, kills: int, seed: int) -> None:
 
 
 def check(vault: FileVault, key: StreamKey) -> int:
-    """Every line is whole and the one its number says; gives how many there are."""
+    """Checks that every line is whole and has the content of its number, and returns the number of lines."""
     number = -1
     for number, kept in enumerate(vault.lines(key)):
         assert not isinstance(kept, Damaged), kept

@@ -1,4 +1,4 @@
-"""A source whose every line is known from its number: what a killed writer kept can be checked against it."""
+"""Builds a source whose lines follow from their numbers, so that the lines of a killed writer can be checked."""
 
 import random
 
@@ -10,7 +10,7 @@ SIDE = StreamKey("work-12345678", "main", "talk", "agent-1")
 
 
 def line(number: int, *, most: int = 2_000) -> bytes:
-    """The line of that number: some are long, so that a write of them can be cut in two."""
+    """Returns the line of that number. Some lines are long, so that their write can be cut in two."""
     chance = random.Random(number)
     size = most * 100 if number % 17 == 5 else chance.randrange(most)
     return b'{"n":%d,"x":"%s"}\n' % (number, b"%x" % (number % 16) * size)

@@ -1,4 +1,4 @@
-"""Writes the sample vault of the present format: `python -m tests.keep.vault.sample`, once for each new format."""
+"""Writes the sample vault of the current format: `python -m tests.keep.vault.sample`, once for each new format."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""F3: the N-th call of each kind fails: no acknowledgement without durability, nothing half visible, work goes on."""
+"""Tests row F3: if the N-th call fails, flushed data is durable, nothing partial is visible, and work continues."""
 
 import contextlib
 import os
@@ -16,7 +16,7 @@ TRIES = 4
 
 
 class Work:
-    """A day of a vault, one step after the other, and what it must hold by then."""
+    """The steps of typical work with a vault, and the content that the vault must have after each step."""
 
     def __init__(self, root: Path) -> None:
         self.vault = FileVault(root, patience_s=1)
@@ -62,7 +62,7 @@ class Work:
         self.durable = dict(self.texts)
 
     def look(self) -> None:
-        """A reader sees what was acknowledged, and beyond it only what was appended."""
+        """Checks that a reader sees all acknowledged data, and beyond it only data that was appended."""
         reader = FileVault(self.root)
         for key, text in self.texts.items():
             seen = contents(reader, key)
@@ -81,7 +81,7 @@ def run(faults: Faults, patch: pytest.MonkeyPatch) -> None:
                     assert attempt < TRIES - 1, "it does not go on though the fault is gone"
                     is_on, faults.is_on = faults.is_on, False
                     work.look()
-                    # A fault that stays is met twice before someone mends it.
+                    # A lasting fault occurs twice before it is removed.
                     faults.is_on = is_on and attempt == 0
                     continue
                 break
@@ -96,7 +96,7 @@ def run(faults: Faults, patch: pytest.MonkeyPatch) -> None:
 
 
 def open_below(root: Path) -> list[Path]:
-    """The files of a folder that this process has open."""
+    """Returns the files below a folder that this process has open."""
     found: list[Path] = []
     for fd in Path("/proc/self/fd").iterdir():
         with contextlib.suppress(OSError):
@@ -110,7 +110,7 @@ SWEEPS = [(call, error) for call in CALLS for error in ERRORS] + [("write", "sho
 @pytest.mark.parametrize("is_lasting", [False, True], ids=["once", "lasting"])
 @pytest.mark.parametrize(("call", "error"), SWEEPS)
 def test_the_nth_call_fails(call, error, is_lasting, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whichever call fails, once or until mended: what was flushed is durable, and every step can be done again."""
+    """If any call fails, once or until the fault is removed, flushed data is durable and every step can be repeated."""
     for nth in range(1, 200):
         faults = Faults(tmp_path / str(nth), call, nth, error, is_lasting)
         run(faults, monkeypatch)
@@ -121,7 +121,7 @@ def test_the_nth_call_fails(call, error, is_lasting, tmp_path: Path, monkeypatch
 
 
 def test_what_a_dead_writer_left_is_made_durable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who takes over lines that were never flushed, and acknowledges them, syncs them first."""
+    """A writer that takes over unflushed lines of a dead writer syncs them before it acknowledges them."""
     with injected(Faults(tmp_path, "write", 10_000, "EIO"), monkeypatch) as faults:
         dead = FileVault(tmp_path)
         dead.append(KEY, line(1), seen_at=SEEN_AT)

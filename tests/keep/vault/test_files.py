@@ -1,4 +1,4 @@
-"""The vault's own files: whose they are, what stands in their way, which format they have."""
+"""Tests the vault's own files: their owner, obstacles in their place, and their format."""
 
 import json
 import os
@@ -37,7 +37,7 @@ vault.close()
 
 @pytest.mark.parametrize("umask", ["000", "022", "077"])
 def test_only_the_user_can_read_it(umask: str, tmp_path: Path) -> None:
-    """Whatever the umask, folders are 0700 and files 0600."""
+    """With any umask, folders have the mode 0700 and files 0600."""
     root = Path(__file__).parents[3]
     subprocess.run([sys.executable, "-c", USE, str(tmp_path), umask], cwd=root, check=True)
 
@@ -48,14 +48,14 @@ def test_only_the_user_can_read_it(umask: str, tmp_path: Path) -> None:
 
 
 def test_a_vault_whose_first_writer_was_killed_is_whole(tmp_path: Path) -> None:
-    """Nothing was acknowledged yet, so nothing is missing."""
+    """If the first writer was killed before it acknowledged anything, nothing is missing."""
     FileVault(tmp_path).append(KEY, b"a\n", seen_at=SEEN_AT)
 
     assert list(verification.state_findings(FileVault(tmp_path))) == []
 
 
 def use(vault: FileVault) -> None:
-    """Everything that makes a file or folder."""
+    """Does everything that creates a file or folder."""
     for key in (KEY, SIDE):
         vault.append(key, b"a\n", seen_at=SEEN_AT)
     vault.put_blob(b"blob")
@@ -76,7 +76,7 @@ def places_made(folder: Path) -> list[Path]:
 
 
 def test_no_link_is_followed(tmp_path: Path) -> None:
-    """A link at any place the vault makes, folder or file, is not written through, and leads to nothing on reading."""
+    """A link in the place of any file or folder of the vault is neither written through nor read through."""
     places = places_made(tmp_path / "model")
     assert len(places) >= 9
     for number, place in enumerate(places):
@@ -96,7 +96,7 @@ def test_no_link_is_followed(tmp_path: Path) -> None:
         except VaultUnwritable:
             assert link.is_symlink()
         else:
-            # A blob is put whole under its name: the link gives way to it.
+            # A blob is written as a whole under its name, so it replaces the link.
             assert place.parts[0] == "blobs" and not link.is_symlink()
         for key in list(vault.keys()):
             assert b"theirs" not in b"".join(getattr(line, "body", b"") for line in vault.lines(key))
@@ -104,7 +104,7 @@ def test_no_link_is_followed(tmp_path: Path) -> None:
 
 
 def test_a_dangling_link_makes_no_file(tmp_path: Path) -> None:
-    """A link to nowhere does not make the vault write there."""
+    """The vault does not write through a link whose target does not exist."""
     vault = FileVault(tmp_path / "vault")
     vault.append(SIDE, b"a\n", seen_at=SEEN_AT)
     vault.path(KEY).symlink_to(tmp_path / "elsewhere")
@@ -117,7 +117,7 @@ def test_a_dangling_link_makes_no_file(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can give a link away")
 def test_the_root_may_be_a_link_of_ones_own(tmp_path: Path) -> None:
-    """A person may keep the vault elsewhere by a link; one that another user made is refused."""
+    """A person may link the vault's folder to another place, and a link of another user is refused."""
     for name, owner in (("own", os.geteuid()), ("theirs", 12345)):
         (tmp_path / f"{name}-target").mkdir()
         (tmp_path / name).symlink_to(tmp_path / f"{name}-target")
@@ -130,7 +130,7 @@ def test_the_root_may_be_a_link_of_ones_own(tmp_path: Path) -> None:
 
 
 def test_a_pipe_in_the_way_does_not_block(tmp_path: Path) -> None:
-    """What is no regular file is refused at once."""
+    """A pipe in the place of a stream is refused at once."""
     vault = FileVault(tmp_path)
     vault.append(SIDE, b"a\n", seen_at=SEEN_AT)
     os.mkfifo(vault.path(KEY))
@@ -141,7 +141,7 @@ def test_a_pipe_in_the_way_does_not_block(tmp_path: Path) -> None:
 
 
 def test_a_newer_vault_is_read_only(tmp_path: Path) -> None:
-    """A vault of a newer format can be read and lists its ends; every change is refused with what to do."""
+    """A vault of a newer format can be read, also its ends. Every change is refused with what to do."""
     old = FileVault(tmp_path)
     old.append(KEY, b"a\n", seen_at=SEEN_AT)
     blob = old.put_blob(b"x")
@@ -166,7 +166,7 @@ def test_a_newer_vault_is_read_only(tmp_path: Path) -> None:
 
 
 def test_files_of_others_are_no_streams(tmp_path: Path) -> None:
-    """Names that the vault would not give, and a main stream in the wrong place, are passed over."""
+    """Names that the vault would not use, and a main stream in the wrong place, are ignored."""
     vault = FileVault(tmp_path)
     use(vault)
     folder = vault.path(KEY).parent
@@ -177,7 +177,7 @@ def test_files_of_others_are_no_streams(tmp_path: Path) -> None:
 
 
 def test_a_damaged_blob_is_put_again(tmp_path: Path) -> None:
-    """A blob that is not what its name says reads as absent, and the next put mends it."""
+    """A blob that does not match its name is treated as missing, and the next write repairs it."""
     vault = FileVault(tmp_path)
     name = vault.put_blob(b"a plan")
     (path,) = [path for path in (tmp_path / "blobs").rglob("*") if path.is_file()]
@@ -191,7 +191,7 @@ def test_a_damaged_blob_is_put_again(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("version", sorted(SAMPLE.iterdir()), ids=lambda path: path.name)
 def test_kept_samples_still_open(version: Path) -> None:
-    """A vault of each format that ever was is read as it was written."""
+    """A vault of each earlier and current format is read as it was written."""
     vault = FileVault(version)
 
     assert sorted(vault.keys()) == sorted(KEYS)
@@ -202,7 +202,10 @@ def test_kept_samples_still_open(version: Path) -> None:
 
 @pytest.mark.parametrize("is_listed", [True, False])
 def test_what_a_power_cut_tore_is_set_aside_by_the_next_writer(tmp_path, is_listed):
-    """Behind the acknowledged end, a line with a hole and all that follows go beside the stream; no line is damaged."""
+    """After the acknowledged end, a torn line and all lines after it are moved to a file beside the stream.
+
+    No line of the stream is damaged.
+    """
     key = StreamKey("work-12345678", "main", "c1")
     with closing(FileVault(tmp_path / "v")) as vault:
         vault.append(StreamKey("work-12345678", "main", "c0"), b'{"n":0}\n', seen_at=SEEN_AT)

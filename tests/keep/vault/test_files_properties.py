@@ -1,4 +1,4 @@
-"""Whatever is done to a vault, in whatever order, each revision reads as the source was."""
+"""Tests that after any operations on a vault, in any order, each revision reads as the source was."""
 
 import tempfile
 from pathlib import Path
@@ -26,7 +26,7 @@ STEPS = st.lists(
 
 @given(STEPS)
 def test_contents_are_the_source(steps) -> None:
-    """Random appends, rewrites, seals and restarts: files and memory give every revision of the source."""
+    """After random appends, rewrites, seals and restarts, files and memory give every revision of the source."""
     with tempfile.TemporaryDirectory() as folder:
         files, memory = FileVault(Path(folder) / "vault", patience_s=1), MemoryVault()
         text, revisions, is_revising = b"", [], False

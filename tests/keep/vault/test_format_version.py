@@ -1,4 +1,4 @@
-"""From an older format to the present one, step by step."""
+"""Tests the upgrade from an older format to the current one, step by step."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from tests.keep.vault.lines import KEY, SEEN_AT
 
 
 def test_steps_run_in_turn(tmp_path: Path) -> None:
-    """Each step runs once, in order, and is noted when it is done: a later start goes on from there."""
+    """Each step runs once and in order, and is noted when it is done, so a later start continues after it."""
     write_format(tmp_path, 1)
     done: list[int] = []
 
@@ -28,7 +28,7 @@ def test_steps_run_in_turn(tmp_path: Path) -> None:
 
 
 def test_a_missing_step_is_refused(tmp_path: Path) -> None:
-    """Where a step is missing nothing is done at all."""
+    """If a step is missing, no step runs."""
     write_format(tmp_path, 1)
     done: list[int] = []
 
@@ -39,13 +39,13 @@ def test_a_missing_step_is_refused(tmp_path: Path) -> None:
 
 
 def test_every_older_format_has_its_step() -> None:
-    """No format that ever was is left behind."""
+    """Every older format has an upgrade step."""
     assert sorted(STEPS) == list(range(1, FORMAT))
 
 
 @pytest.mark.parametrize("text", [b"", b"{", b"[]", b'{"format":"1"}', b'{"format":0}', b"\xff"])
 def test_a_version_that_cannot_be_read_is_not_overwritten(text: bytes, tmp_path: Path) -> None:
-    """A damaged `vault.json` stops writing, with its name; reading goes on."""
+    """A damaged `vault.json` stops writing with an error that names it; it is not overwritten, and reading goes on."""
     vault = FileVault(tmp_path)
     vault.append(KEY, b"a\n", seen_at=SEEN_AT)
     vault.close()

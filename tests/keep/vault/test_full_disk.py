@@ -1,4 +1,4 @@
-"""F5: a disk that is full: said clearly, nothing half visible, and the work goes on when there is room again."""
+"""Tests row F5: a full disk gives a clear error, shows nothing partial, and work continues when there is room again."""
 
 import subprocess
 import sys
@@ -39,7 +39,7 @@ vault.close()
 
 
 def fill(vault: FileVault, key, start: int) -> int:
-    """Append until the disk is full; gives the number of the first line that was not taken."""
+    """Appends until the disk is full, and returns the number of the first line that was refused."""
     for number in range(start, 10_000):
         try:
             vault.append(key, line(number, most=300), seen_at=SEEN_AT)
@@ -49,7 +49,7 @@ def fill(vault: FileVault, key, start: int) -> int:
 
 
 def test_a_full_disk_loses_nothing(small_disk: Path) -> None:
-    """Lines are taken whole or not at all; once there is room the same vault goes on, without a restart."""
+    """A line is written whole or not at all. When there is room again, the same vault continues without a restart."""
     ballast = small_disk / "ballast"
     ballast.write_bytes(bytes(30_000))
     vault = FileVault(small_disk / "vault")
@@ -74,7 +74,7 @@ def test_a_full_disk_loses_nothing(small_disk: Path) -> None:
 
 
 def test_a_file_that_may_not_grow_takes_no_half_line(tmp_path: Path) -> None:
-    """Where the system cuts a write short and then refuses, the half line is taken back and the rest follows later."""
+    """If the system cuts a write short and then refuses it, the partial line is removed and written again later."""
     root = Path(__file__).parents[3]
     done = subprocess.run(
         [sys.executable, "-c", LIMITED, str(tmp_path)], cwd=root, capture_output=True, text=True, check=False

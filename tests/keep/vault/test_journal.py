@@ -1,4 +1,4 @@
-"""A journal: whole lines, each bound to the one before it, whatever happens to the file."""
+"""Tests a journal: whole lines, each bound to the line before it, after any damage to the file."""
 
 import contextlib
 import errno
@@ -38,7 +38,7 @@ def flaws(path: Path) -> list[int]:
 
 
 def test_what_was_added_is_read(path):
-    """Lines come back in order, each named by the next, in a file for this user alone."""
+    """Lines come back in order, each named by the next, in a file that only this user can read."""
     add(path, b"1", b'{"a":2}')
     journal = Journal(path)
 
@@ -53,13 +53,13 @@ def test_what_was_added_is_read(path):
 
 
 def test_there_is_no_file_yet(path):
-    """A file that was never written has no lines, and reading makes none."""
+    """A file that was never written has no lines, and reading creates no file."""
     assert bodies(path) == [] and not path.parent.exists()
 
 
 @pytest.mark.parametrize("torn", [b"{", b'{"sum":"0123456789abcdef","n":3', b"\x00" * 5_000, b"x" * 70_000])
 def test_a_torn_tail_is_cut_by_the_next_writer(path, torn):
-    """What a dying writer left is seen by no reader, and gone when the next one writes."""
+    """No reader sees the incomplete end of a dead writer, and the next writer removes it."""
     add(path, b"1", b"2")
     with path.open("ab") as file:
         file.write(torn)
@@ -72,7 +72,7 @@ def test_a_torn_tail_is_cut_by_the_next_writer(path, torn):
 
 
 def test_a_whole_last_line_without_its_end_is_kept(path):
-    """A line that was durable when its writer died is ended, not cut."""
+    """A whole last line of a dead writer gets its missing line end, and is not removed."""
     add(path, b"1", b"2")
     path.write_bytes(path.read_bytes()[:-1])
 
@@ -83,7 +83,7 @@ def test_a_whole_last_line_without_its_end_is_kept(path):
 
 
 def test_every_flipped_bit_costs_its_line_alone(path):
-    """A changed byte anywhere is noticed: that line is passed over, and all others are read."""
+    """A changed bit is noticed: its line is ignored, and all other lines are read."""
     add(path, b'"one"', b'"two"', b'"three"')
     whole = path.read_bytes()
     ends = [number for number, byte in enumerate(whole) if byte == ord("\n")]
@@ -100,7 +100,7 @@ def test_every_flipped_bit_costs_its_line_alone(path):
 
 
 def test_lines_that_are_put_in_taken_out_or_copied_are_named(path):
-    """Hand-written lines and copies count for nothing; a hole shows at the line after it."""
+    """Hand-written lines and copies are ignored and named, and a missing line is noticed at the next line."""
     add(path, b"1", b"2", b"3", b"4")
     one, two, three, four = path.read_bytes().splitlines(keepends=True)
 
@@ -118,7 +118,7 @@ def test_lines_that_are_put_in_taken_out_or_copied_are_named(path):
 
 
 def test_a_rewritten_file_is_read_anew(path):
-    """Shorter, replaced, or other in what was read: the journal says so and begins again."""
+    """If the file is shorter, replaced or changed, the journal reports it and reads from the start."""
     add(path, b"1", b"2")
     journal = Journal(path)
     list(journal.news())
@@ -138,7 +138,7 @@ def test_a_rewritten_file_is_read_anew(path):
 
 
 def test_an_entry_is_read_again_only_as_it_was(path):
-    """The body of a line that was changed since is nothing."""
+    """An entry whose line was changed cannot be read again."""
     add(path, b'"one"', b'"two"')
     journal = Journal(path)
     first, second = journal.news()
@@ -154,7 +154,7 @@ def test_an_entry_is_read_again_only_as_it_was(path):
 
 
 def test_a_line_of_any_length_is_survived(path):
-    """Lines beyond the limit are passed over in pieces, and the chain goes on behind them."""
+    """A line beyond the limit is skipped in pieces, and the chain continues after it."""
     add(path, b"1")
     with path.open("ab") as file:
         for _ in range(10):
@@ -170,7 +170,7 @@ def test_a_line_of_any_length_is_survived(path):
 
 
 def test_bytes_that_are_nothing_are_passed_over(path):
-    """Deep, half and empty JSON, with a good sum or without: named, never an error."""
+    """Deep, incomplete and empty JSON, with or without a correct sum, is named and raises no error."""
     add(path, b"1")
     deep = b"[" * 5_000 + b"]" * 5_000
     with path.open("ab") as file:
@@ -192,7 +192,7 @@ def test_bytes_that_are_nothing_are_passed_over(path):
 
 @pytest.mark.parametrize("kind", ["link", "dangling", "folder", "pipe", "linked folder"])
 def test_what_is_no_file_of_ours_is_refused(path, kind, tmp_path):
-    """Links, pipes and folders are neither read nor written, and nothing hangs."""
+    """Links, pipes and folders are neither read nor written, and no call blocks."""
     elsewhere = tmp_path / "elsewhere"
     if kind == "linked folder":
         elsewhere.mkdir()
@@ -218,7 +218,7 @@ def test_what_is_no_file_of_ours_is_refused(path, kind, tmp_path):
 
 
 def test_who_holds_the_file_for_ever_is_not_waited_for(path):
-    """Another process that never lets go is an error after a while, and nothing is written."""
+    """If another process never releases the file, there is an error after some time, and nothing is written."""
     add(path, b"1")
     impatient = Journal(path, patience_s=0.05)
     with Journal(path).transaction():
@@ -229,7 +229,7 @@ def test_who_holds_the_file_for_ever_is_not_waited_for(path):
 
 
 def test_modes_are_mended(path):
-    """A file that others could read is closed to them by the next writer."""
+    """If others could read the file, the next writer makes it private."""
     add(path, b"1")
     path.chmod(0o666)
     add(path, b"2")
@@ -241,7 +241,7 @@ def test_modes_are_mended(path):
 @pytest.mark.parametrize("error", ["EIO", "ENOSPC", "short"])
 @pytest.mark.parametrize("is_lasting", [False, True])
 def test_the_nth_call_fails(call, error, is_lasting, path, tmp_path, monkeypatch):
-    """Whichever call fails, an entry is there, whole and durable, if and only if that was said."""
+    """If any call fails, an entry is whole and durable if and only if it was acknowledged."""
     if error == "short" and call != "write":
         return
     for nth in range(1, 30):
@@ -280,7 +280,7 @@ def only_the_newline_is_not_durable(faults: Faults) -> bool:
 
 
 def test_a_full_disk_takes_no_half_line(small_disk):
-    """When there is no room nothing is said to be written; with room again it goes on."""
+    """On a full disk no write is acknowledged, and writing continues when there is room again."""
     path = small_disk / "state" / "some.jsonl"
     line = b'"' + b"x" * 5_000 + b'"'
     written = 0
@@ -312,8 +312,8 @@ def test_threads_take_turns(path):
     assert len(bodies(path)) == len(set(bodies(path))) == 120 and flaws(path) == []
 
 
-def test_a_reader_who_may_not_read_is_told(path, monkeypatch):
-    """No permission is an error in words."""
+def test_a_reader_without_permission_gets_an_error(path, monkeypatch):
+    """A reader without permission gets an error message."""
     add(path, b"1")
     real = os.open
 

@@ -1,4 +1,4 @@
-"""The stored form of one line: exact, checked, and readable by any JSON tool."""
+"""Tests the stored form of one line, which is exact, checked, and readable by any JSON tool."""
 
 import json
 import sys
@@ -48,7 +48,7 @@ def test_any_line_comes_back(body: bytes, end: bytes, offset: int, follows: int 
 
 @given(BODIES, st.data())
 def test_a_flipped_bit_anywhere_is_noticed(body: bytes, data: st.DataObject) -> None:
-    """Whichever bit of a stored line changes, in its envelope too, the line is known to be damaged."""
+    """A changed bit anywhere in a stored line, also in its envelope, is noticed as damage."""
     kept = bytearray(stored(body + b"\n"))
     place = data.draw(st.integers(0, len(kept) - 2))
     kept[place] ^= 1 << data.draw(st.integers(0, 7))
@@ -66,7 +66,10 @@ def test_the_id_is_a_uuid5(conversation: str, stream: str, revision: int, offset
 
 
 def test_time_cost_and_duration_are_the_records_own() -> None:
-    """They are copied only where the record states them; without a time, the one of seeing it stands there, marked."""
+    """Time, cost and duration are copied only from the record.
+
+    Without a time in the record, the time of seeing it is stored and marked.
+    """
     spoken = json.loads(stored(b'{"timestamp":"2026-02-03T04:05:06Z","costUSD":0.25,"durationMs":7}\n'))
     silent = json.loads(stored(b'{"type":"summary"}\n'))
 
@@ -77,7 +80,7 @@ def test_time_cost_and_duration_are_the_records_own() -> None:
 
 
 def test_how_deep_the_reader_stands_does_not_matter() -> None:
-    """A deeply nested record that was kept near the bottom of the stack is read near its top."""
+    """A deeply nested record can be read at any depth of the stack."""
     body = b'{"a":' * 400 + b"1" + b"}" * 400
     kept = stored(body)
 

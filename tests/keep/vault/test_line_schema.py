@@ -1,4 +1,4 @@
-"""The types that other tools get are those of the lines that are written."""
+"""Tests that the published types match the lines that are written."""
 
 import msgspec
 import pytest
@@ -13,7 +13,7 @@ from tests.keep.vault.lines import KEY, SEEN_AT
 
 @pytest.mark.parametrize("name", SOURCES)
 def test_stored_lines_fit_their_types(name: str) -> None:
-    """Every kind of line has the fields the schema names, with their types, and one content, which is last."""
+    """Every kind of line has the fields and types of the schema, and one content, which is the last field."""
     schema = line_schema.json_schema()
     lines, _ = encode_all(KEY, SOURCES[name], Tail(1, 0, 4), 0, SEEN_AT)
     for line in lines:
@@ -27,7 +27,7 @@ def test_stored_lines_fit_their_types(name: str) -> None:
 
 
 def test_the_reader_knows_no_other_fields() -> None:
-    """What the store reads of a line is described, under the same names."""
+    """The schema describes every field that the store reads, under the same name."""
     described = {field.encode_name for field in msgspec.structs.fields(line_schema.StoredLine)}
 
     assert {field.encode_name for field in msgspec.structs.fields(Head)} <= described

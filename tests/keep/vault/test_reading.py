@@ -1,11 +1,11 @@
-"""Damage in the vault: located to the line, and the rest stays readable."""
+"""Tests that damage in the vault is located to the line, and that the rest stays readable."""
 
 import random
 from pathlib import Path
 
 import pytest
 
-from chorus.keep.vault import sealing
+from chorus.keep.vault import packed_frames, sealing
 from chorus.keep.vault.files import FileVault
 from chorus.keep.vault.line import StoredLine
 from chorus.keep.vault.port import Damaged, contents
@@ -27,7 +27,7 @@ def damage(vault: FileVault) -> list[Damaged]:
 
 
 def numbers(vault: FileVault) -> list[int]:
-    """Which lines can be read, each checked to be itself."""
+    """Returns the numbers of the readable lines, and checks the content of each."""
     found = [kept for kept in vault.lines(KEY) if isinstance(kept, StoredLine)]
     assert all(kept.bytes == line(kept.head.seq) for kept in found)
     return [kept.head.seq for kept in found]
@@ -38,7 +38,7 @@ def stored(vault: FileVault) -> list[bytes]:
 
 
 def test_a_flipped_byte_costs_its_line(vault: FileVault) -> None:
-    """Wherever a byte changes, only the line it is in is lost, or two if it was what parted them."""
+    """A changed byte loses only its own line, or two lines if the byte separated them."""
     path, whole = vault.path(KEY), vault.path(KEY).read_bytes()
     for seed in range(200):
         chance = random.Random(seed)
@@ -53,7 +53,7 @@ def test_a_flipped_byte_costs_its_line(vault: FileVault) -> None:
 
 
 def test_deleted_lines_are_missed(vault: FileVault) -> None:
-    """Where lines were taken out, the next one says how many are missing before it."""
+    """If lines were removed, the next line is reported with the number of missing lines before it."""
     lines = stored(vault)
     vault.path(KEY).write_bytes(b"".join(lines[:10] + lines[13:]))
 
@@ -61,8 +61,8 @@ def test_deleted_lines_are_missed(vault: FileVault) -> None:
     assert numbers(vault) == [*range(10), *range(13, COUNT)]
 
 
-def test_swapped_lines_are_told(vault: FileVault) -> None:
-    """Lines out of order are given, with the place where the order broke."""
+def test_swapped_lines_are_reported(vault: FileVault) -> None:
+    """Exchanged lines are read, and the place where the order is wrong is reported."""
     lines = stored(vault)
     lines[3], lines[4] = lines[4], lines[3]
     vault.path(KEY).write_bytes(b"".join(lines))
@@ -76,7 +76,7 @@ def test_swapped_lines_are_told(vault: FileVault) -> None:
 
 
 def test_a_truncated_file_goes_on_from_what_is_left(vault: FileVault) -> None:
-    """A file cut in the middle of a line ends with the line before; what is appended again makes it whole."""
+    """A file that is cut within a line ends with the line before, and appending again makes it whole."""
     path = vault.path(KEY)
     path.write_bytes(b"".join(stored(vault)[:20])[:-7])
 
@@ -88,7 +88,7 @@ def test_a_truncated_file_goes_on_from_what_is_left(vault: FileVault) -> None:
 
 
 def test_a_last_line_without_its_newline_is_kept(vault: FileVault) -> None:
-    """A line that lacks only its newline, or has a damaged one, was acknowledged: the next writer mends it."""
+    """A line without its newline, or with a damaged one, was acknowledged, so the next writer repairs it."""
     path, whole = vault.path(KEY), vault.path(KEY).read_bytes()
     for end in (b"", b"\x0b"):
         path.write_bytes(whole[:-1] + end)
@@ -98,7 +98,7 @@ def test_a_last_line_without_its_newline_is_kept(vault: FileVault) -> None:
 
 
 def test_damage_at_the_end_is_kept_again(vault: FileVault) -> None:
-    """What follows the last whole line is appended anew from the source; then nothing is missing."""
+    """Everything after the last whole line is appended again from the source, and then nothing is missing."""
     lines = stored(vault)
     vault.path(KEY).write_bytes(b"".join([*lines[:-2], lines[-2][:-9] + b"#\n", b"\n"]))
     tail = vault.tail(KEY)
@@ -111,18 +111,18 @@ def test_damage_at_the_end_is_kept_again(vault: FileVault) -> None:
 
 
 def sealed_frames(vault: FileVault, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, list[bytes]]:
-    """The sealed file of a stream of several frames, and the frames."""
-    monkeypatch.setattr(sealing, "FRAME_BYTES", 20_000)
+    """Returns the sealed file of a stream with several frames, and the frames."""
+    monkeypatch.setattr(packed_frames, "FRAME_BYTES", 20_000)
     vault.seal(KEY)
     path = sealing.sealed(vault.path(KEY))
-    first, *rest = path.read_bytes().split(sealing._MAGIC)
+    first, *rest = path.read_bytes().split(packed_frames._MAGIC)
     assert not first
     assert len(rest) > 4
-    return path, [sealing._MAGIC + frame for frame in rest]
+    return path, [packed_frames._MAGIC + frame for frame in rest]
 
 
 def test_a_damaged_frame_costs_no_other(vault: FileVault, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In a sealed file the lines of the other frames are read, and the lost ones are told by number."""
+    """If a frame of a sealed file is damaged, the others are read, and the lost lines are reported by number."""
     path, frames = sealed_frames(vault, monkeypatch)
     frames[1] = frames[1][:30] + bytes(10) + frames[1][40:]
     path.write_bytes(b"".join(frames))
@@ -134,7 +134,7 @@ def test_a_damaged_frame_costs_no_other(vault: FileVault, monkeypatch: pytest.Mo
 
 
 def test_every_byte_of_a_sealed_file_counts(vault: FileVault, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A flip anywhere in a sealed file is noticed or harmless, and leaves the other frames readable."""
+    """A changed bit in a sealed file is noticed or harmless, and the other frames stay readable."""
     path, frames = sealed_frames(vault, monkeypatch)
     whole = b"".join(frames)
     for seed in range(150):
@@ -146,8 +146,8 @@ def test_every_byte_of_a_sealed_file_counts(vault: FileVault, monkeypatch: pytes
         assert len(numbers(vault)) > COUNT // 3
 
 
-def test_swapped_and_cut_frames_are_told(vault: FileVault, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Frames out of order, or a file that ends within one, are told; all whole lines are given."""
+def test_swapped_and_cut_frames_are_reported(vault: FileVault, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Frames in the wrong order, or a file that ends within a frame, are reported, and all whole lines are read."""
     path, frames = sealed_frames(vault, monkeypatch)
     path.write_bytes(b"".join([frames[0], frames[2], frames[1], *frames[3:]]))
     assert damage(vault)
@@ -158,7 +158,7 @@ def test_swapped_and_cut_frames_are_told(vault: FileVault, monkeypatch: pytest.M
 
 
 def test_a_damaged_sealed_file_is_set_aside(vault: FileVault, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Appending to a sealed stream that is damaged keeps every byte of the damaged file, and goes on with the rest."""
+    """Appending to a damaged sealed stream keeps every byte of the damaged file, and continues with the rest."""
     path, frames = sealed_frames(vault, monkeypatch)
     frames[1] = frames[1][:30] + bytes(10) + frames[1][40:]
     path.write_bytes(b"".join(frames))

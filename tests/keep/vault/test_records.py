@@ -1,4 +1,4 @@
-"""Records from the vault: the same as from the file they came from."""
+"""Tests that records from the vault are the same as from their file."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from tests.keep.vault.lines import KEY, SEEN_AT
 
 
 def test_damage_moves_no_record(tmp_path: Path) -> None:
-    """Behind a damaged line every record still stands where it stood in the source."""
+    """After a damaged line, every record still has its offset in the source."""
     session = Session()
     for number in range(6):
         session.user(f"prompt {number}")

@@ -1,4 +1,4 @@
-"""Sealed streams: small, open to other tools, and safe whatever a crash left beside them."""
+"""Tests that sealed streams are small, readable by other tools, and safe after any crash."""
 
 import shutil
 import subprocess
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from chorus.keep.vault import sealing
+from chorus.keep.vault import packed_frames, sealing
 from chorus.keep.vault.files import FileVault
 from chorus.keep.vault.keys import StreamKey
 from chorus.keep.vault.port import contents
@@ -19,7 +19,7 @@ def total(folder: Path) -> int:
 
 
 def test_sealed_sessions_take_a_fifth(tmp_path: Path) -> None:
-    """A sealed vault takes at most 0.2 of its sources."""
+    """A sealed vault takes at most 0.2 of the size of its sources."""
     sources = corpus(tmp_path / "sources", seed=5, megabytes=6)
     vault = FileVault(tmp_path / "vault")
     for number, path in enumerate(sources):
@@ -31,9 +31,9 @@ def test_sealed_sessions_take_a_fifth(tmp_path: Path) -> None:
     assert all(contents(vault, StreamKey("w", "main", f"talk-{n}")) == p.read_bytes() for n, p in enumerate(sources))
 
 
-@pytest.mark.skipif(shutil.which("zstd") is None, reason="no zstd here")
+@pytest.mark.skipif(shutil.which("zstd") is None, reason="zstd is not installed")
 def test_zstd_gives_the_lines_back(tmp_path: Path) -> None:
-    """The plain tool checks a sealed file and unpacks it to the lines that were open before."""
+    """The `zstd` tool checks a sealed file and unpacks it to the original lines."""
     vault = FileVault(tmp_path)
     vault.append(KEY, source(200), seen_at=SEEN_AT)
     vault.flush()
@@ -43,11 +43,14 @@ def test_zstd_gives_the_lines_back(tmp_path: Path) -> None:
     done = subprocess.run(["zstd", "-dc", sealing.sealed(vault.path(KEY))], capture_output=True, check=True)
 
     assert done.stdout == lines
-    assert len(lines) > 2 * sealing.FRAME_BYTES
+    assert len(lines) > 2 * packed_frames.FRAME_BYTES
 
 
 def test_what_a_crash_left_beside_the_open_file(tmp_path: Path) -> None:
-    """Both files of a stream: the open one is read; the sealed one goes if it adds nothing, else it is set aside."""
+    """If both files of a stream exist, the open one is read.
+
+    The sealed one is removed if it adds nothing, or else set aside.
+    """
     vault = FileVault(tmp_path)
     vault.append(KEY, source(9), seen_at=SEEN_AT)
     vault.flush()
@@ -70,7 +73,7 @@ def test_what_a_crash_left_beside_the_open_file(tmp_path: Path) -> None:
 
 
 def test_an_empty_open_file_hides_nothing(tmp_path: Path) -> None:
-    """An open file that was made while the stream was being sealed does not stand in the way."""
+    """An empty open file that was created during sealing does not hide the sealed lines."""
     vault = FileVault(tmp_path)
     vault.append(KEY, source(9), seen_at=SEEN_AT)
     vault.seal(KEY)
@@ -85,7 +88,7 @@ def test_an_empty_open_file_hides_nothing(tmp_path: Path) -> None:
 
 
 def test_a_torn_tail_is_not_sealed(tmp_path: Path) -> None:
-    """What a killed writer left behind the last line is not packed as if it were one."""
+    """The incomplete last line of a killed writer is not sealed."""
     vault = FileVault(tmp_path)
     vault.append(KEY, source(9), seen_at=SEEN_AT)
     vault.flush()

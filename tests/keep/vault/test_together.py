@@ -1,4 +1,4 @@
-"""F6: several processes write one vault at the same time."""
+"""Tests row F6: several processes write one vault at the same time."""
 
 import json
 import subprocess
@@ -24,7 +24,7 @@ LINES = 120
 
 
 def test_eight_processes_append_at_once(tmp_path: Path) -> None:
-    """Own streams and shared ones, sealed in between: every line is there once, in its writer's order, none spliced."""
+    """Own and shared streams that are sealed in between have every line once and whole, in its writer's order."""
     call = [sys.executable, str(PROGRAM), str(tmp_path / "vault")]
     running = [subprocess.Popen([*call, str(who), str(LINES)], stderr=subprocess.PIPE) for who in range(WRITERS)]
     for process in running:
@@ -64,8 +64,8 @@ def test_threads_share_a_vault(tmp_path: Path) -> None:
     assert Counter(contents(vault, KEY).splitlines()) == {b"%d %d" % (w, n): 1 for w in range(4) for n in range(100)}
 
 
-def test_the_end_that_was_told_is_held(tmp_path: Path) -> None:
-    """Between `tail` and `flush` nobody else appends: who tries is told so, and can once the stream is let go."""
+def test_nobody_else_appends_between_tail_and_flush(tmp_path: Path) -> None:
+    """A second writer gets an error between `tail` and `flush` of the first, and can append after it."""
     one, other = FileVault(tmp_path), FileVault(tmp_path, patience_s=0.05)
     one.append(KEY, b"a\n", seen_at=SEEN_AT)
     one.flush()
@@ -79,7 +79,10 @@ def test_the_end_that_was_told_is_held(tmp_path: Path) -> None:
 
 
 def test_an_end_that_moved_is_not_gone_on_from(tmp_path: Path) -> None:
-    """The end of a sealed stream is told without holding it: when another wrote since, nothing is kept twice."""
+    """Reading the end of a sealed stream takes no lock.
+
+    If another writer appended since, the append is refused, so no line comes twice.
+    """
     one, other = FileVault(tmp_path), FileVault(tmp_path)
     one.append(KEY, b"a\n", seen_at=SEEN_AT)
     one.seal(KEY)
@@ -95,7 +98,7 @@ def test_an_end_that_moved_is_not_gone_on_from(tmp_path: Path) -> None:
 
 
 def test_more_streams_than_open_files(tmp_path: Path) -> None:
-    """A vault takes any number of streams and keeps few of them open."""
+    """A vault accepts any number of streams and has only a few of them open."""
     vault = FileVault(tmp_path)
     keys = [StreamKey("w", "main", f"talk-{n}") for n in range(200)]
     for turn in (b"1\n", b"2\n"):

@@ -18,7 +18,7 @@ def main(root: Path, who: int, lines: int) -> None:
     vault = FileVault(root)
     own = StreamKey("w", "main", f"own-{who}")
     for number in range(lines):
-        # In an order of its own: who held one stream and waited for the other would wait for ever.
+        # Each process has its own order, so keeping one stream while waiting for another would block forever.
         for key in chance.sample([own, *SHARED], 3):
             text = b"x" * chance.randrange(400)
             vault.append(key, b'{"who":%d,"n":%d,"x":"%s"}\n' % (who, number, text), seen_at=SEEN_AT)

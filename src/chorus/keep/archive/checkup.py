@@ -26,8 +26,9 @@ from chorus.keep.sources.plan_slug import slug_of
 from chorus.keep.sources.side_files import SideFileBounds, report_skipped_side_files
 from chorus.keep.sources.taken_notes import TakenNotes
 from chorus.keep.vault import verification
-from chorus.keep.vault.files import FileVault, stream_at
+from chorus.keep.vault.files import FileVault
 from chorus.keep.vault.keys import MAIN_STREAM, SESSION_FILE, StreamKey
+from chorus.keep.vault.layout import stream_at
 from chorus.keep.vault.port import Damaged
 from chorus.keep.vault.tombstones import readable_forgotten_ids
 

@@ -16,8 +16,9 @@ from chorus.keep.restore.manifest_history import facts_of, manifest_key
 from chorus.keep.sources.comparison import Comparison
 from chorus.keep.sources.file_access import open_file
 from chorus.keep.vault import verification
-from chorus.keep.vault.files import FileVault, stream_at
+from chorus.keep.vault.files import FileVault
 from chorus.keep.vault.keys import StreamKey
+from chorus.keep.vault.layout import stream_at
 from chorus.keep.vault.line import StoredLine
 from chorus.keep.vault.port import Damaged, Vault
 

@@ -20,6 +20,7 @@ from chorus.keep.archive.manifest import manifest_of
 from chorus.keep.restore.blobs import is_blob_name
 from chorus.keep.restore.manifest_history import blobs_named, manifest_key
 from chorus.keep.restore.traces import remove_traces
+from chorus.keep.snapshots.retention import forget_everywhere
 from chorus.keep.vault.files import FileVault
 from chorus.keep.vault.port import Damaged, Vault
 from chorus.keep.vault.tombstones import Tombstone, add_tombstones
@@ -75,9 +76,17 @@ class RunsOfSessions(Protocol):
 
 
 def forget(
-    vault: FileVault, removals: Sequence[Removal], runs: RunsOfSessions, *, time: str, pattern: str | None
+    vault: FileVault,
+    removals: Sequence[Removal],
+    runs: RunsOfSessions,
+    *,
+    time: str,
+    pattern: str | None,
+    home: Path | None = None,
 ) -> int:
-    """Remove the conversations and the blobs that only they refer to. Returns the number of those blobs.
+    """Remove the conversations, their snapshots, and the blobs that only they refer to. Returns the number of blobs.
+
+    `home` is the home of Chorus, if the vault is that of a workspace.
 
     No sync may run at the same time: it would bring back what it is about to write. Raises ChorusError, and removes
     nothing, while a run works on one of the conversations.
@@ -88,6 +97,8 @@ def forget(
     if working := runs.working_on(sessions):
         session, run = working
         raise ChorusError(f"{session}: run {run} works on it; `chorus stop {run}` first")
+    # First: if this is interrupted, the conversations are still there to be forgotten again.
+    forget_everywhere(home or vault.root, sessions)
     add_tombstones(vault.root, [Tombstone(each.kept.id, time, pattern) for each in removals])
     for each in removals:
         for key in each.kept.keys:

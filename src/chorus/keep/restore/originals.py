@@ -15,6 +15,7 @@ from msgspec import Struct, field
 from chorus.errors import ChorusError
 from chorus.keep.archive.listing import AGENT_PREFIX, Kept
 from chorus.keep.archive.manifest import CONFIG_BASE, SESSION_BASE, Manifest, SideFile, Source, manifest_of
+from chorus.keep.sources.layout import LONGEST_KEY, project_key
 from chorus.keep.vault.keys import StreamKey
 from chorus.keep.vault.line import StoredLine
 from chorus.keep.vault.port import Vault, content
@@ -22,7 +23,6 @@ from chorus.keep.vault.port import Vault, content
 _BLOB = re.compile(r"[0-9a-f]{64}")
 _OF_A_SESSION = {"tasks", "file-history"}
 """Folders of the client with one subfolder per session."""
-_LONGEST_KEY = 200
 _LINES_WITH_CWD = 100
 """The number of lines that are searched for a working folder; sessions seldom leave their first one."""
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f\\]")
@@ -77,10 +77,10 @@ def plan(vault: Vault, kept: Kept, *, to: Path | None, revision: int | None) -> 
     source = manifest.sources.get(main.stream) or Source(stream=main.stream, path=f"{kept.id}.jsonl")
     name = PurePosixPath(source.path).name
     session = name.removesuffix(".jsonl")
-    if not _is_name(name) or not name.endswith(".jsonl") or not session:
+    if not is_name(name) or not name.endswith(".jsonl") or not session:
         raise ChorusError(f"{kept.id}: the vault names {source.path!r} as its session file, which cannot be one")
     project = source.project_key or _project_key(vault, main)
-    if project is None or not _is_name(project):
+    if project is None or not is_name(project):
         raise ChorusError(f"{kept.id}: the vault does not know the project that its session file belongs to")
     base = to or _folder_of(kept, source)
     found = Plan(session, base, _working_folder(vault, main, project))
@@ -141,22 +141,23 @@ def _agent_place(key: StreamKey, manifest: Manifest, session: str) -> tuple[str,
     is_next_to_session = len(below) == 1
     is_inside = len(below) > 2 and below[:2] == (session, "subagents")
     is_agent_file = below[-1].startswith(AGENT_PREFIX) and below[-1].endswith(".jsonl")
-    return below if is_agent_file and (is_next_to_session or is_inside) and all(map(_is_name, below)) else usual
+    return below if is_agent_file and (is_next_to_session or is_inside) and all(map(is_name, below)) else usual
 
 
 def _add_side_file(found: Plan, folder: tuple[str, ...], side_file: SideFile, session: str) -> None:
     parts = tuple(side_file.path.split("/"))
-    if not all(map(_is_name, parts)):
+    if not all(map(is_name, parts)):
         found.left_out.append(LeftOut(side_file.path, "its name would leave the session's folder"))
     elif side_file.base == SESSION_BASE:
         found.originals.append(Original(found.config_dir, (*folder, *parts), side_file.blob))
-    elif side_file.base == CONFIG_BASE and _is_of_session(parts, session):
+    elif side_file.base == CONFIG_BASE and is_of_session(parts, session):
         found.originals.append(Original(found.config_dir, parts, side_file.blob))
     else:
         found.left_out.append(LeftOut(side_file.path, "no session writes this file of the client"))
 
 
-def _is_of_session(parts: tuple[str, ...], session: str) -> bool:
+def is_of_session(parts: tuple[str, ...], session: str) -> bool:
+    """Return whether a session writes a file at this place below the client's folder, outside of `projects/`."""
     match parts:
         case ("plans", name):
             return name.endswith(".md")
@@ -168,28 +169,24 @@ def _is_of_session(parts: tuple[str, ...], session: str) -> bool:
             return False
 
 
-def _is_name(part: str) -> bool:
+def is_name(part: str) -> bool:
     """Return whether an untrusted text is the name of one file or folder."""
     return part not in ("", ".", "..") and "/" not in part and len(part) < 256 and not _UNSAFE.search(part)
 
 
 def _project_key(vault: Vault, main: StreamKey) -> str | None:
     """Return the name of the project's folder, from the first working folder in the session."""
-    cwd = next(_working_folders(vault, main), None)
-    return _key_of(cwd) if cwd and len(cwd) <= _LONGEST_KEY else None
+    cwd = next(working_folders(vault, main), None)
+    return project_key(cwd) if cwd else None
 
 
 def _working_folder(vault: Vault, main: StreamKey, project: str) -> str | None:
-    folders = islice(_working_folders(vault, main), _LINES_WITH_CWD)
-    return next((cwd for cwd in folders if _key_of(cwd)[:_LONGEST_KEY] == project[:_LONGEST_KEY]), None)
+    folders = islice(working_folders(vault, main), _LINES_WITH_CWD)
+    return next((cwd for cwd in folders if project_key(cwd)[:LONGEST_KEY] == project[:LONGEST_KEY]), None)
 
 
-def _key_of(cwd: str) -> str:
-    """Return the client's name of the project of a folder; the client shortens long names and adds a digest."""
-    return re.sub(r"[^A-Za-z0-9]", "-", cwd)
-
-
-def _working_folders(vault: Vault, main: StreamKey) -> Iterator[str]:
+def working_folders(vault: Vault, main: StreamKey) -> Iterator[str]:
+    """Yield the working folder of each record of a session, in the order of the file."""
     for line in vault.lines(main):
         if not isinstance(line, StoredLine) or b'"cwd"' not in line.body:
             continue

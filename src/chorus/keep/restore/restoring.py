@@ -13,13 +13,15 @@ from chorus.keep.restore.writing import ExistingFile, compare_existing, touch, w
 from chorus.keep.vault.keys import StreamKey
 from chorus.keep.vault.port import Vault
 
+Outcome = Literal["written", "identical", "replaced"]
+
 
 class RestoredFile(Struct, frozen=True):
     """One restored file."""
 
     path: str
     size_bytes: int
-    outcome: Literal["written", "identical", "replaced"]
+    outcome: Outcome
 
 
 class Restored(Struct):
@@ -63,15 +65,15 @@ def _look(vault: Vault, original: Original) -> ExistingFile:
     if compare_existing(original, ()) is ExistingFile.NOTHING:
         return ExistingFile.NOTHING
     try:
-        return compare_existing(original, _pieces(vault, original))
-    except _Missing:
+        return compare_existing(original, whole_pieces(vault, original))
+    except Missing:
         return ExistingFile.NOTHING
 
 
 def _restore_file(vault: Vault, original: Original, found: ExistingFile, done: Restored) -> None:
     path = str(original.path)
     try:
-        pieces = _pieces(vault, original)
+        pieces = whole_pieces(vault, original)
         if found is ExistingFile.IDENTICAL:
             size_bytes = sum(map(len, pieces))
             touch(original)
@@ -80,22 +82,25 @@ def _restore_file(vault: Vault, original: Original, found: ExistingFile, done: R
         is_new = found is ExistingFile.NOTHING
         size_bytes = write(original, pieces, replace=not is_new)
         done.files.append(RestoredFile(path, size_bytes, "written" if is_new else "replaced"))
-    except _Missing as missing:
+    except Missing as missing:
         done.left_out.append(LeftOut(path, str(missing)))
 
 
-class _Missing(Exception):  # noqa: N818 - handled in this module only
+class Missing(Exception):  # noqa: N818 - no error that people see: a caller lists the file as left out
     """The vault does not have all of a file; the message says why."""
 
 
-def _pieces(vault: Vault, original: Original) -> Iterator[bytes]:
-    """Yield the bytes of a file in pieces; those of the session itself must be complete."""
+def whole_pieces(vault: Vault, original: Original) -> Iterator[bytes]:
+    """Yield the bytes of a file in pieces.
+
+    Raises Missing if the vault does not have all of them, and ChorusError if they are those of the session itself.
+    """
     try:
         found = pieces_of(vault, original)
     except ValueError as error:
         raise _damaged(original, error) from error
     if found is None:
-        raise _Missing("the vault has no content for it")
+        raise Missing("the vault has no content for it")
     return _whole(original, found)
 
 
@@ -106,9 +111,9 @@ def _whole(original: Original, pieces: Iterable[bytes]) -> Iterator[bytes]:
         raise _damaged(original, error) from error
 
 
-def _damaged(original: Original, error: ValueError) -> ChorusError | _Missing:
+def _damaged(original: Original, error: ValueError) -> ChorusError | Missing:
     if isinstance(original.content, StreamKey) and not original.content.stream.startswith(AGENT_PREFIX):
         return ChorusError(
             f"the vault is damaged: {error}; an earlier --revision may be undamaged, 'chorus verify' shows all damage"
         )
-    return _Missing(f"the vault is damaged: {error}")
+    return Missing(f"the vault is damaged: {error}")

@@ -28,7 +28,7 @@ class ExistingFile(Enum):
 
 def compare_existing(original: Original, pieces: Iterable[bytes]) -> ExistingFile:
     """Compare the existing file with the bytes of `pieces`; they are read as far as both are equal."""
-    folder = _open_folder(original, make=False)
+    folder = open_folder(original, make=False)
     if folder is None:
         return ExistingFile.NOTHING
     try:
@@ -41,13 +41,16 @@ def compare_existing(original: Original, pieces: Iterable[bytes]) -> ExistingFil
         raise _unwritable(original, error) from error
     finally:
         os.close(folder)
+    if not stat.S_ISREG(os.fstat(fd).st_mode):
+        os.close(fd)
+        return ExistingFile.NO_FILE
     with os.fdopen(fd, "rb") as file:
-        return _compare(file, pieces) if stat.S_ISREG(os.fstat(file.fileno()).st_mode) else ExistingFile.NO_FILE
+        return _compare(file, pieces)
 
 
 def touch(original: Original) -> None:
     """Set the time of an existing file to now, so that the client's cleanup does not delete it."""
-    folder = _open_folder(original, make=False)
+    folder = open_folder(original, make=False)
     if folder is None:
         return
     try:
@@ -64,7 +67,7 @@ def write(original: Original, pieces: Iterable[bytes], *, replace: bool) -> int:
     If `pieces` raise, nothing of it is left. Without `replace`, a file that appeared in the meantime is not touched,
     and ChorusError is raised.
     """
-    folder = _open_folder(original, make=True)
+    folder = open_folder(original, make=True)
     assert folder is not None
     half = f".chorus-{secrets.token_hex(8)}.tmp"
     try:
@@ -113,7 +116,7 @@ def _compare(file: BinaryIO, pieces: Iterable[bytes]) -> ExistingFile:
     return ExistingFile.LONGER if file.read(1) else ExistingFile.IDENTICAL
 
 
-def _open_folder(original: Original, *, make: bool) -> int | None:
+def open_folder(original: Original, *, make: bool) -> int | None:
     """Open the folder of a file, one name at a time from its base; None if it does not exist and `make` is not set."""
     here = original.base
     try:
@@ -159,7 +162,7 @@ def _unwritable(original: Original, error: OSError) -> ChorusError:
 
 def _unwritable_path(path: Path, error: OSError) -> ChorusError:
     if error.errno in (errno.ELOOP, errno.ENOTDIR):
-        return ChorusError(f"{path}: is a link or no folder, and links are not followed; pass --to another folder")
+        return ChorusError(f"{path}: is a link or no folder, and links are not followed; name another folder")
     if error.errno == errno.EEXIST:
         return ChorusError(f"{path}: appeared while it was being restored; look at it and try again")
-    return ChorusError(f"{path}: {error.strerror or error}; fix that, or pass --to another folder")
+    return ChorusError(f"{path}: {error.strerror or error}; fix that, or name another folder")

@@ -124,6 +124,8 @@ def listed(folder: Name, bounds: Bounds | None) -> list[os.DirEntry[str]]:
     name = os.fspath(folder)
     try:
         if bounds is not None:
+            # Most folders of side files do not exist, and resolving a path asks about each folder above it.
+            os.lstat(name)
             _refuse_beyond(bounds, name, os.path.realpath(name))
         with os.scandir(name) as entries:
             return list(entries)

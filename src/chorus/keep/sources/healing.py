@@ -28,9 +28,10 @@ from chorus.keep.sources.side_files import MANIFEST, MAX_BYTES, place_of
 from chorus.keep.sources.taken_notes import TakenNotes
 from chorus.keep.sources.vault_upkeep import rebuild_inventory, repair_state
 from chorus.keep.vault import verification
-from chorus.keep.vault.files import FileVault, stream_at
+from chorus.keep.vault.files import FileVault
 from chorus.keep.vault.inventory import Entry
 from chorus.keep.vault.keys import LOG_NOTE, MAIN_STREAM, SESSION_FILE, StreamKey
+from chorus.keep.vault.layout import stream_at
 from chorus.keep.vault.line import StoredLine
 from chorus.keep.vault.port import Damaged
 from chorus.keep.vault.repair import Read

@@ -11,6 +11,8 @@ followed.
 """
 
 import os
+import re
+import struct
 from pathlib import Path
 
 from chorus.core.conversation.items import SideFile
@@ -30,8 +32,31 @@ from chorus.keep.sources.file_access import (
     special,
 )
 
+LONGEST_KEY = 200
+"""The client shortens a longer name of a project's folder, and adds a digest of the path."""
 _MAX_META_BYTES = 1 << 20
 _MAX_PLAN_BYTES = 8 << 20
+_NO_LETTER = re.compile(r"[^A-Za-z0-9]")
+_BASE_36 = "0123456789abcdefghijklmnopqrstuvwxyz"
+
+
+def project_key(folder: str) -> str:
+    """Return the client's name, below `projects/`, of the folder with the sessions of a project."""
+    key = _NO_LETTER.sub("-", folder)
+    return key if len(key) <= LONGEST_KEY else f"{key[:LONGEST_KEY]}-{_short_digest(folder)}"
+
+
+def _short_digest(text: str) -> str:
+    """Return the client's digest of a path: the hash of JavaScript's strings, 32 bits with a sign, in base 36."""
+    value = 0
+    for (unit,) in struct.iter_unpack("<H", text.encode("utf-16-le", "surrogatepass")):
+        value = (value * 31 + unit) & 0xFFFF_FFFF
+    value = abs(value - (1 << 32)) if value >> 31 else value
+    digits = ""
+    while value or not digits:
+        value, digit = divmod(value, 36)
+        digits = _BASE_36[digit] + digits
+    return digits
 
 
 def side_folder(session_file: Path) -> Path:

@@ -22,7 +22,7 @@ from chorus.keep.sources.origin import origin_of
 from chorus.keep.sources.ownership import head_of
 from chorus.keep.sources.parts import LOG_PART, PART, Parts
 from chorus.keep.sources.placement import StreamPlacement, note_log
-from chorus.keep.sources.plan_slug import slug_of
+from chorus.keep.sources.plan_slug import Slugs, slug_of
 from chorus.keep.sources.side_files import MANIFEST, SideFileBounds, has_new_outputs, keep_side_files, note_source
 from chorus.keep.sources.stream import take
 from chorus.keep.sources.taken_notes import Taken, TakenNotes
@@ -119,6 +119,7 @@ class Sync:
         self._waiting_files = 0
         self._batch_bytes = _BATCH_BYTES
         self._pending: list[Taken] = []
+        self._slugs = Slugs()
         self._parts = Parts(vault, self._locator, self._is_wanted)
         self._unreported: set[str] = set()
         """Conversations of which parts or side files were stored and not reported yet."""
@@ -335,7 +336,8 @@ class Sync:
                 outcome = take(self._vault, key, found.path, file, known, seen_at=self._clock(), is_ended=is_ended)
                 is_session = key.stream in (MAIN_STREAM, SESSION_FILE) and not is_main_log
                 has_side_files = is_session or (found.kind == "session" and origin_of(found) == OWN_PLACE)
-                slug = slug_of(file) if has_side_files else None
+                has_grown = known is not None and not outcome.is_revised
+                slug = self._slugs.of(str(found.path), file, has_grown=has_grown) if has_side_files else None
         except OSError as error:
             report.failed.append(f"{found.path}: {error.strerror or error}")
             return

@@ -10,10 +10,11 @@ from contextlib import suppress
 
 from chorus.keep.vault import format_version, inventory, proof, safe_files, sealing, verification
 from chorus.keep.vault.digest import Measure, extended, file_digest, measured
-from chorus.keep.vault.files import FileVault, stream_file
+from chorus.keep.vault.files import FileVault
 from chorus.keep.vault.format_version import FORMAT
 from chorus.keep.vault.inventory import Entry
 from chorus.keep.vault.journal_line import decode
+from chorus.keep.vault.layout import stream_file
 
 _JOURNALS = ("approvals.jsonl", "approvers.jsonl")
 _DISPOSABLE = ("decisions.json",)

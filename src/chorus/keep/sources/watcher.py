@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from time import monotonic, sleep
+from time import monotonic, sleep, thread_time
 
 from chorus.keep.sources.discover import is_outside_projects
 
@@ -21,7 +21,7 @@ MAX_SKIPPED = 7
 """The maximum number of sweeps in a row that are left out while nothing happens."""
 POLL_S = 2.0
 LONG_LOOK_S, MAX_PAUSE_S = 0.03, 0.2
-"""A look that took longer than `LONG_LOOK_S` is followed by a pause of at most `MAX_PAUSE_S`."""
+"""A look that cost more processor time than `LONG_LOOK_S` is followed by a pause of at most `MAX_PAUSE_S`."""
 _TIMEOUT_MS, _IDLE_TIMEOUT_MS = 100, 250
 _NO_WATCHES = "the system has no watches left for folders: raise fs.inotify.max_user_watches"
 
@@ -173,10 +173,12 @@ def follow(
 ) -> None:
     """Call `look` with the session files that changed together, and `sweep` now and then, until `stop` is set.
 
-    A look that took long is followed by a pause of the same length: what is written in the meantime is looked at
-    together, which costs less per line, and other threads can run. `tick` is called several times a second for what no
-    watcher sees, and returns whether it found anything. `sweep` returns the same: while nothing happens, it is called
-    less often.
+    A look that cost much processor time is followed by a pause that is twice as long: what is written in the meantime
+    is looked at together, which costs less per line, and other threads can run. The time that a look waited, for a disk
+    or on a busy machine, is no reason to pause: others could run then.
+
+    `tick` is called several times a second for what no watcher sees, and returns whether it found anything. `sweep`
+    returns the same: while nothing happens, it is called less often.
     """
     skips = left = 0
     is_watched = True
@@ -203,11 +205,11 @@ def follow(
         sources = [file for file in files if not any(is_outside_projects(file, folder) for folder in folders)]
         if sources:
             skips = left = 0
-            began = monotonic()
+            began_s = thread_time()
             look(sources)
-            took = monotonic() - began
-            if took > LONG_LOOK_S:
-                sleep(min(took, MAX_PAUSE_S))
+            spent_s = thread_time() - began_s
+            if spent_s > LONG_LOOK_S:
+                sleep(min(2 * spent_s, MAX_PAUSE_S))
 
 
 def _files(path: Path) -> list[Path]:

@@ -22,6 +22,8 @@ from chorus.keep.vault.port import Tail
 
 _BACK_BYTES = 64 << 10
 _JOIN_BYTES = 1 << 20
+_SYNCED_ALONE, _SYNCED_TOGETHER = 4, 16
+"""Fewer than `_SYNCED_ALONE` streams are synced one after the other, more of them in `_SYNCED_TOGETHER` threads."""
 
 
 class Appender:
@@ -259,3 +261,24 @@ def _find_newline_before(fd: int, end: int) -> int:
             return start + found
         end = start
     return -1
+
+
+def sync_all(appenders: list[Appender]) -> list[VaultUnwritable | None]:
+    """Make streams durable, and return the error of each, or None.
+
+    Many are synced at the same time: the file system then writes its journal once for all of them.
+    """
+    if len(appenders) < _SYNCED_ALONE:
+        return [_failure_to_sync(each) for each in appenders]
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(_SYNCED_TOGETHER) as threads:
+        return list(threads.map(_failure_to_sync, appenders))
+
+
+def _failure_to_sync(appender: Appender) -> VaultUnwritable | None:
+    try:
+        appender.sync()
+    except VaultUnwritable as error:
+        return error
+    return None

@@ -19,11 +19,13 @@ from msgspec import structs
 
 from chorus.errors import VaultTooNew, VaultUnwritable
 from chorus.keep.vault import format_version, safe_files, sealing
-from chorus.keep.vault.appender import Appender, end_of_lines, last_line, tail_after
+from chorus.keep.vault.appender import Appender, end_of_lines, last_line, sync_all, tail_after
+from chorus.keep.vault.blobs import blob_pieces, read_blob
 from chorus.keep.vault.digest import Measure, extended, lines_between
 from chorus.keep.vault.format_version import FORMAT
 from chorus.keep.vault.inventory import Entry, Inventory
-from chorus.keep.vault.keys import MAIN_STREAM, StreamKey, is_safe_name
+from chorus.keep.vault.keys import StreamKey
+from chorus.keep.vault.layout import all_streams, blob_file, blob_path, stream_file, stream_path, streams_of
 from chorus.keep.vault.line import StoredLine, decode
 from chorus.keep.vault.port import Damaged, Tail
 from chorus.keep.vault.reading import checked
@@ -34,14 +36,11 @@ from chorus.keep.vault.sealing import Packing
 _OPEN_FILES = 64
 _SHARE = 4
 """The vault uses at most one of this many files that a process may have open."""
-_BLOB_PIECE_BYTES = 1 << 20
 _PATIENCE_S = 60.0
 _LOOK_AGAIN_S = 0.002
 _PACKERS = min(4, os.cpu_count() or 1)
 """The number of threads; packing and waiting for the disk let other threads run."""
 _PACKED_TOGETHER = 16
-_SYNCED_ALONE, _SYNCED_TOGETHER = 4, 16
-"""Fewer than `_SYNCED_ALONE` streams are synced one after the other, more of them in `_SYNCED_TOGETHER` threads."""
 _LINE_BYTES = 16 << 10
 """How much is read at once for a single line; most lines are shorter."""
 
@@ -86,38 +85,14 @@ class FileVault:
             raise VaultTooNew(f"{self.root} has format {self.format}, this Chorus writes {FORMAT}: upgrade Chorus")
 
     def keys(self) -> Iterator[StreamKey]:
-        top = self.root / "conversations"
-        for workspace in _folders(top):
-            for agent in _folders(top / workspace):
-                yield from sorted(self._keys_of(workspace, agent))
-
-    def _keys_of(self, workspace: str, agent: str) -> Iterator[StreamKey]:
-        folder = self.root / "conversations" / workspace / agent
-        for name in {sealing.stream_name(file) for file in _files(folder)}:
-            if name and is_safe_name(name):
-                yield StreamKey(workspace, agent, name)
-        for conversation in _folders(folder):
-            for name in {sealing.stream_name(file) for file in _files(folder / conversation)} - {MAIN_STREAM}:
-                if name and is_safe_name(name):
-                    yield StreamKey(workspace, agent, conversation, name)
+        return all_streams(self.root)
 
     def streams(self, owner: str) -> list[StreamKey]:
-        workspace, agent, conversation = owner.split("/")
-        main = StreamKey(workspace, agent, conversation)
-        path = self.path(main)
-        found = [main] if path.exists() or sealing.sealed(path).exists() else []
-        folder = path.with_suffix("")
-        if not safe_files.has_link(self.root, folder):
-            names = {sealing.stream_name(file) for file in _files(folder)} - {MAIN_STREAM}
-            found += [StreamKey(workspace, agent, conversation, name) for name in names if name and is_safe_name(name)]
-        return sorted(found)
+        return streams_of(self.root, owner)
 
     def path(self, key: StreamKey) -> Path:
         """Return the path of the stream while it is open; a sealed one has `.zst` added."""
-        owner = (self.root, "conversations", key.workspace, key.agent)
-        if key.stream == MAIN_STREAM:
-            return Path(*owner, f"{key.conversation}.jsonl")
-        return Path(*owner, key.conversation, f"{key.stream}.jsonl")
+        return stream_path(self.root, key)
 
     def tail(self, key: StreamKey) -> Tail:
         """See the port. An open stream stays locked from here until `flush`, so that the returned tail stays valid."""
@@ -199,7 +174,7 @@ class FileVault:
 
     def put_blob(self, data: bytes) -> str:
         name = hashlib.sha256(data).hexdigest()
-        path = self._blob_path(name)
+        path = blob_path(self.root, name)
         with self._mutex:
             self._make_writable()
             try:
@@ -221,26 +196,10 @@ class FileVault:
             self._unlisted[file] = Entry(file, Measure(size), mtime_ns)
 
     def blob(self, name: str) -> bytes | None:
-        path = self._blob_path(name)
-        if safe_files.has_link(self.root, path):
-            return None
-        try:
-            with os.fdopen(safe_files.open_file(path, safe_files.READ), "rb") as file:
-                data = file.read()
-        except OSError:
-            return None
-        return data if hashlib.sha256(data).hexdigest() == name else None
+        return read_blob(self.root, name)
 
     def blob_pieces(self, name: str) -> Iterator[bytes] | None:
-        path = self._blob_path(name)
-        if safe_files.has_link(self.root, path):
-            return None
-        try:
-            with os.fdopen(safe_files.open_file(path, safe_files.READ), "rb") as file:
-                is_right = hashlib.file_digest(file, "sha256").hexdigest() == name
-        except OSError:
-            return None
-        return _pieces(path, name) if is_right else None
+        return blob_pieces(self.root, name)
 
     def forget_blobs(self, names: Iterable[str]) -> int:
         """Remove blobs that nothing refers to any more, and return how many of them existed."""
@@ -249,7 +208,7 @@ class FileVault:
             self._make_writable()
             try:
                 for name in names:
-                    path = self._blob_path(name)
+                    path = blob_path(self.root, name)
                     if not safe_files.has_link(self.root, path) and path.exists():
                         path.unlink()
                         gone.append(Entry(blob_file(name), is_gone=True))
@@ -436,7 +395,7 @@ class FileVault:
         failures: list[VaultUnwritable] = []
         durable: list[StreamKey] = []
         held = list(self._appenders.items())
-        for (key, appender), failure in zip(held, _synced([each for _, each in held]), strict=True):
+        for (key, appender), failure in zip(held, sync_all([each for _, each in held]), strict=True):
             if failure is not None:
                 failures.append(failure)
                 continue
@@ -518,11 +477,6 @@ class FileVault:
         """Return whether the path of a stream, open or sealed, contains a link. Called for every line that is read."""
         return safe_files.has_link(self.root, path) or os.path.islink(sealing.sealed(path))  # noqa: PTH114
 
-    def _blob_path(self, name: str) -> Path:
-        if not (name.isascii() and name.isalnum()):
-            raise ValueError(f"not a blob's name: {name!r}")
-        return self.root / "blobs" / name[:2] / name
-
     def _make_folders(self, folder: Path) -> None:
         name = os.fspath(folder)
         is_known = name in self._known_folders and os.path.isdir(name)  # noqa: PTH112
@@ -560,51 +514,6 @@ def _at_once(fd: int, path: Path) -> None:
         raise BlockingIOError(errno.EAGAIN, f"{path}: another process is writing it")
 
 
-def stream_file(key: StreamKey) -> str:
-    """Return the path of a stream below the vault, as the inventory lists it."""
-    owner = f"conversations/{key.workspace}/{key.agent}/{key.conversation}"
-    return f"{owner}.jsonl" if key.stream == MAIN_STREAM else f"{owner}/{key.stream}.jsonl"
-
-
-def stream_at(file: str) -> StreamKey | None:
-    """Return the stream that the inventory lists under this path, or None if it is not the path of a stream."""
-    match file.removesuffix(".jsonl").split("/"):
-        case ["conversations", workspace, agent, conversation]:
-            parts = (workspace, agent, conversation, MAIN_STREAM)
-        case ["conversations", workspace, agent, conversation, stream]:
-            parts = (workspace, agent, conversation, stream)
-        case _:
-            return None
-    return StreamKey(*parts) if file.endswith(".jsonl") and all(map(is_safe_name, parts)) else None
-
-
-def _pieces(path: Path, name: str) -> Iterator[bytes]:
-    """Yield a blob in pieces. Raises ValueError if its content no longer matches its name."""
-    digest = hashlib.sha256()
-    try:
-        with os.fdopen(safe_files.open_file(path, safe_files.READ), "rb") as file:
-            while piece := file.read(_BLOB_PIECE_BYTES):
-                digest.update(piece)
-                yield piece
-    except OSError as error:
-        raise ValueError(f"{blob_file(name)}: {error.strerror or error}") from error
-    if digest.hexdigest() != name:
-        raise ValueError(f"{blob_file(name)} changed while it was read")
-
-
-def blob_file(name: str) -> str:
-    """Return the path of a blob below the vault, as the inventory lists it."""
-    return f"blobs/{name[:2]}/{name}"
-
-
-def _files(folder: Path) -> list[str]:
-    try:
-        with os.scandir(folder) as entries:
-            return [entry.name for entry in entries if entry.is_file(follow_symlinks=False)]
-    except OSError:
-        return []
-
-
 def _most_open() -> int:
     """Return how many streams are kept open at once: sources, folders and the index need file descriptors, too."""
     try:
@@ -613,35 +522,3 @@ def _most_open() -> int:
         return _OPEN_FILES
     limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
     return _OPEN_FILES if limit < 0 else max(1, min(_OPEN_FILES, limit // _SHARE))
-
-
-def _folders(path: Path) -> list[str]:
-    """Return the names of folders that may belong to the vault: no links, and only names that the vault uses."""
-    if path.is_symlink():
-        return []
-    try:
-        with os.scandir(path) as entries:
-            return sorted(e.name for e in entries if e.is_dir(follow_symlinks=False) and is_safe_name(e.name))
-    except OSError:
-        return []
-
-
-def _synced(appenders: list[Appender]) -> list[VaultUnwritable | None]:
-    """Make streams durable, and return the error of each, or None.
-
-    Many are synced at the same time: the file system then writes its journal once for all of them.
-    """
-    if len(appenders) < _SYNCED_ALONE:
-        return [_failure_to_sync(each) for each in appenders]
-    from concurrent.futures import ThreadPoolExecutor
-
-    with ThreadPoolExecutor(_SYNCED_TOGETHER) as threads:
-        return list(threads.map(_failure_to_sync, appenders))
-
-
-def _failure_to_sync(appender: Appender) -> VaultUnwritable | None:
-    try:
-        appender.sync()
-    except VaultUnwritable as error:
-        return error
-    return None

@@ -54,3 +54,17 @@ def workspace_id(folder: str) -> str:
     name = folder.replace("\\", "/").rstrip("/").rpartition("/")[2].lower()
     slug = _NOT_SLUG.sub("-", name).strip("-")[:40] or "root"
     return f"{slug}-{hashlib.sha256(folder.encode('utf-8', 'replace')).hexdigest()[:8]}"
+
+
+def workspace_root(folder: str, conversation: str | None) -> str | None:
+    """Return the folder of the workspace of a conversation, which `folder` is in; None if it is not in there.
+
+    `conversation` is the name `workspace/agent/conversation`. The id of a workspace is made of the path of its folder.
+    """
+    wanted = (conversation or "").partition("/")[0]
+    path = folder.rstrip("/")
+    while wanted and path.startswith("/"):
+        if workspace_id(path) == wanted:
+            return path
+        path = path.rpartition("/")[0]
+    return None

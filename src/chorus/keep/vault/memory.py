@@ -1,6 +1,7 @@
 """A vault in memory: the reference implementation of the port, and a replacement for the real vault in tests."""
 
 import hashlib
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from threading import RLock
 
@@ -16,6 +17,8 @@ class MemoryVault:
     def __init__(self) -> None:
         self._mutex = RLock()
         self._lines: dict[StreamKey, list[bytes]] = {}
+        self._starts: dict[StreamKey, list[int]] = {}
+        """Where each line begins, and where the next one will."""
         self._tails: dict[StreamKey, Tail] = {}
         self._follows: dict[StreamKey, int] = {}
         self._blobs: dict[str, bytes] = {}
@@ -34,6 +37,9 @@ class MemoryVault:
             if not data and key not in self._follows:
                 return self.tail(key)
             stored, self._tails[key] = encode_all(key, data, self.tail(key), self._follows.pop(key, None), seen_at)
+            starts = self._starts.setdefault(key, [0])
+            for line in stored:
+                starts.append(starts[-1] + len(line))
             self._lines.setdefault(key, []).extend(stored)
             return self._tails[key]
 
@@ -51,13 +57,11 @@ class MemoryVault:
         return found if found and found.at == at else None
 
     def _from(self, key: StreamKey, start: int) -> Iterator[StoredLine]:
-        next_at = 0
-        for line in tuple(self._lines.get(key, ())):
-            at, next_at = next_at, next_at + len(line)
-            if at >= start:
-                found = decode(line)
-                found.at, found.next_at = at, next_at
-                yield found
+        starts = self._starts.get(key, [0])
+        for number in range(bisect_left(starts, start), len(self._lines.get(key, ()))):
+            found = decode(self._lines[key][number])
+            found.at, found.next_at = starts[number], starts[number + 1]
+            yield found
 
     def missing(self, key: StreamKey, revision: int) -> str | None:
         """Always returns None: no other program can cut off memory."""
@@ -85,5 +89,5 @@ class MemoryVault:
         return set()
 
     def forget(self, key: StreamKey) -> None:
-        for kept in (self._lines, self._tails, self._follows):
+        for kept in (self._lines, self._starts, self._tails, self._follows):
             kept.pop(key, None)

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 
 from chorus.keep.vault.keys import StreamKey
 from chorus.keep.vault.line import StoredLine, decode
+from chorus.keep.vault.packed_frames import LOST
 from chorus.keep.vault.port import Damaged
-from chorus.keep.vault.sealing import LOST
 
 
 def checked(

@@ -1,7 +1,6 @@
-"""Sealing packs idle streams: `.jsonl` becomes `.jsonl.zst`, and plain `zstd -dc` restores the lines.
+"""Sealing packs idle streams: `.jsonl` becomes `.jsonl.zst` (`packed_frames.py`), and back when lines are appended.
 
-Frames are independent and contain complete lines, at most 1 MiB of them (or one longer line), so that damage stays
-local. If both files exist, the open file is the valid one: sealing and unsealing first make the new file complete and
+If both files exist, the open file is the valid one: sealing and unsealing first make the new file complete and
 durable, and then remove the old one. A process that seals holds the lock of the open file; a process that unseals holds
 the lock of the sealed one. A sealed file is removed only by the process that holds the lock of the open file, and only
 if the open file has all its bytes. A damaged sealed file is renamed to `.jsonl.zst.damaged` instead.
@@ -9,31 +8,24 @@ if the open file has all its bytes. A damaged sealed file is renamed to `.jsonl.
 
 import errno
 import glob
-import hashlib
-import io
-import mmap
 import os
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
 from chorus.keep.vault import safe_files
 from chorus.keep.vault.appender import end_of_lines
+from chorus.keep.vault.packed_frames import (
+    PIECE_BYTES,
+    find_frame,
+    holds,
+    pack_lines,
+    read_open,
+    read_packed,
+    unpack_lines,
+)
 
-if sys.version_info >= (3, 14):
-    from compression import zstd
-else:
-    from backports import zstd
-
-FRAME_BYTES = 1 << 20
-LOST = b""
-"""Takes the place of data that could not be unpacked among the lines of a sealed stream."""
 _SUFFIX = ".zst"
-_PIECE_BYTES = 256 << 10
-_MAGIC = b"\x28\xb5\x2f\xfd"
-# Level 9 takes three times as long as level 3, and its output is only 5 % smaller.
-_OPTIONS: dict[int, int] = {zstd.CompressionParameter.compression_level: 3, zstd.CompressionParameter.checksum_flag: 1}
 _NO_LINKS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK)
 
 Wait = Callable[[int, Path], None]
@@ -66,7 +58,7 @@ def is_there(path: Path) -> bool:
     return any(map(os.path.lexists, (name, name + _SUFFIX, name)))
 
 
-def read_lines(path: Path, start: int = 0, *, piece_bytes: int = _PIECE_BYTES) -> Iterator[bytes]:
+def read_lines(path: Path, start: int = 0, *, piece_bytes: int = PIECE_BYTES) -> Iterator[bytes]:
     """Yield the lines of a stream, open or sealed, each with its newline; a torn last line is left out.
 
     `LOST` is yielded where data cannot be unpacked; the rest is read. `start` is the offset in the open file at which a
@@ -74,7 +66,7 @@ def read_lines(path: Path, start: int = 0, *, piece_bytes: int = _PIECE_BYTES) -
     """
     # A stream that is sealed or unsealed between the two checks is missed under both names; this cannot happen twice.
     for _ in range(3):
-        for place, read in ((path, _read_open), (sealed(path), _read_sealed)):
+        for place, read in ((path, read_open), (sealed(path), read_packed)):
             try:
                 fd = safe_files.open_file(place, safe_files.READ)
             except FileNotFoundError:
@@ -97,7 +89,7 @@ def packed_end(path: Path) -> int | None:
         return None
     try:
         beyond = 1 << 62
-        return beyond - _find_frame(fd, beyond)[1]
+        return beyond - find_frame(fd, beyond)[1]
     except (OSError, ValueError):
         return None
     finally:
@@ -151,7 +143,7 @@ def pack(path: Path, wait: Wait, *, sweeps: bool = True) -> Packing | None:
             return None
         if sweeps:
             _sweep(path)
-        packed = _pack(fd, half)
+        packed = pack_lines(fd, half)
         os.replace(half, sealed(path))  # noqa: PTH105 - `os`, as in the rest of this module
     except BaseException:
         os.close(fd)
@@ -265,7 +257,7 @@ def _unseal(path: Path, wait: Wait) -> bool:
         wait(fd, packed)
         if not os.path.lexists(path) and safe_files.is_current(fd, packed):
             _sweep(path)
-            _unpack(fd, half)
+            unpack_lines(fd, half)
             if not half.stat().st_size:
                 # Nothing of it can be unpacked, and an empty open file would be ignored next to it.
                 _set_aside(packed)
@@ -295,38 +287,6 @@ def _sweep(path: Path) -> None:
         half.unlink(missing_ok=True)
 
 
-def _pack(fd: int, half: Path) -> tuple[int, str]:
-    """Write the lines of an open file to `half` in frames, and check that they can be read back.
-
-    Returns the size and the SHA-256 of the packed file.
-    """
-    packed = safe_files.open_file(half, safe_files.NEW)
-    size, hasher = 0, hashlib.sha256()
-    try:
-        for frame in _frames(fd):
-            data = zstd.compress(frame, options=_OPTIONS)
-            safe_files.write_all(packed, data)
-            hasher.update(data)
-            size += len(data)
-        os.fsync(packed)
-        if not _holds(fd, packed):
-            raise OSError(errno.EIO, "what was packed does not read back")
-    finally:
-        os.close(packed)
-    return size, hasher.hexdigest()
-
-
-def _unpack(fd: int, half: Path) -> None:
-    """Write the lines of a sealed file to `half`, with an empty line where data is lost."""
-    out = safe_files.open_file(half, safe_files.NEW)
-    try:
-        for line in _read_sealed(fd):
-            safe_files.write_all(out, line or b"\n")
-        os.fsync(out)
-    finally:
-        os.close(out)
-
-
 def _name_once(half: Path, path: Path) -> None:
     """Give a file its name. Raises FileExistsError if another file has it."""
     try:
@@ -341,7 +301,7 @@ def _drop(packed: Path, fd: int) -> None:
     """Remove a sealed file that a crash left next to the open one, if the open one contains all of it."""
     there = safe_files.open_file(packed, safe_files.READ)
     try:
-        is_held = _holds(fd, there)
+        is_held = holds(fd, there)
     finally:
         os.close(there)
     if is_held:
@@ -361,113 +321,3 @@ def _aside(path: Path) -> Path:
     while os.path.lexists(aside := path.with_name(f"{path.name}.damaged{number if number > 1 else ''}")):
         number += 1
     return aside
-
-
-def _holds(fd: int, packed: int) -> bool:
-    """Return whether the open file begins with the whole content of the sealed one."""
-    start = 0
-    for chunk in _unpacked(packed):
-        if chunk is None or os.pread(fd, len(chunk), start) != chunk:
-            return False
-        start += len(chunk)
-    return True
-
-
-def _frames(fd: int) -> Iterator[bytes]:
-    lines: list[bytes] = []
-    size = 0
-    for line in _read_open(fd):
-        if lines and size + len(line) > FRAME_BYTES:
-            yield b"".join(lines)
-            lines, size = [], 0
-        lines.append(line)
-        size += len(line)
-    if lines:
-        yield b"".join(lines)
-
-
-def _read_open(fd: int, start: int = 0, piece_bytes: int = _PIECE_BYTES) -> Iterator[bytes]:
-    with open(fd, "rb", buffering=piece_bytes, closefd=False) as file:
-        file.seek(start)
-        for line in file:
-            if line.endswith(b"\n"):
-                yield line
-
-
-def _read_sealed(fd: int, start: int = 0, _piece_bytes: int = 0) -> Iterator[bytes]:
-    """Yield the lines of a sealed file, with one piece of it in memory at a time."""
-    begun: list[bytes] = []
-    packed_start, skip = _find_frame(fd, start) if start else (0, 0)
-    for chunk in _unpacked(fd, packed_start):
-        if chunk is None:
-            begun, skip = [], 0
-            yield LOST
-            continue
-        if skip:
-            skipped = min(skip, len(chunk))
-            skip, chunk = skip - skipped, chunk[skipped:]  # noqa: PLW2901
-        for line in io.BytesIO(chunk):
-            if not line.endswith(b"\n"):
-                begun.append(line)
-            elif begun:
-                yield b"".join([*begun, line])
-                begun = []
-            else:
-                yield line
-    if begun:
-        yield LOST
-
-
-def _find_frame(fd: int, start: int) -> tuple[int, int]:
-    """Return the offset of the frame with byte `start` of the unpacked data, and the distance of `start` into it.
-
-    Only the headers of frames are read. The search stops at a damaged frame: everything from there on is unpacked.
-    """
-    at = before = 0
-    with mmap.mmap(fd, 0, access=mmap.ACCESS_READ) as packed, memoryview(packed) as view:
-        while at < len(view):
-            with view[at:] as rest:
-                try:
-                    size = zstd.get_frame_info(rest).decompressed_size
-                    packed_size = zstd.get_frame_size(rest)
-                except (zstd.ZstdError, ValueError):
-                    break
-            if size is None or before + size > start:
-                break
-            at, before = at + packed_size, before + size
-    return at, start - before
-
-
-def _unpacked(fd: int, at: int = 0) -> Iterator[bytes | None]:
-    """Yield the unpacked frames from `at` on in pieces; None where the rest of a frame cannot be unpacked."""
-    size = os.fstat(fd).st_size
-    while at < size:
-        start = at
-        unpacker = zstd.ZstdDecompressor()
-        try:
-            while not unpacker.eof:
-                data = os.pread(fd, _PIECE_BYTES, at) if unpacker.needs_input else b""
-                if unpacker.needs_input and not data:
-                    break
-                at += len(data)
-                if chunk := unpacker.decompress(data, max_length=FRAME_BYTES):
-                    yield chunk
-        except zstd.ZstdError:
-            pass
-        if unpacker.eof:
-            at -= len(unpacker.unused_data)
-        else:
-            yield None
-            at = _next_frame(fd, start + 1, size)
-
-
-def _next_frame(fd: int, start: int, size: int) -> int:
-    """Return the offset at which the next frame may begin, or `size` if there is none."""
-    while start < size:
-        found = (data := os.pread(fd, _PIECE_BYTES, start)).find(_MAGIC)
-        if found >= 0:
-            return start + found
-        if len(data) < len(_MAGIC):
-            break
-        start += len(data) - len(_MAGIC) + 1
-    return size

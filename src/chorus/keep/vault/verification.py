@@ -14,9 +14,10 @@ from msgspec import Struct
 from chorus.errors import VaultUnwritable
 from chorus.keep.vault import format_version, inventory, proof, safe_files, sealing
 from chorus.keep.vault.digest import Measure, extended, file_digest, measured
-from chorus.keep.vault.files import FileVault, stream_at
+from chorus.keep.vault.files import FileVault
 from chorus.keep.vault.inventory import Entry
 from chorus.keep.vault.keys import StreamKey
+from chorus.keep.vault.layout import stream_at
 from chorus.keep.vault.port import Damaged
 from chorus.keep.vault.tombstones import readable_forgotten_ids
 

@@ -1,0 +1,318 @@
+"""Takes snapshots: of the files that a call touches, and of everything that changed in a workspace."""
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+
+from msgspec import Struct, structs
+
+from chorus.keep.snapshots.commits import Commit, SnapshotFacts, SnapshotKind, encode_commit
+from chorus.keep.snapshots.file_reading import FileContent, Skipped, path_in, read_content
+from chorus.keep.snapshots.objects import EMPTY_TREE, ObjectWriter
+from chorus.keep.snapshots.persons_head import Head, HeadWatch, read_head
+from chorus.keep.snapshots.persons_repository import PersonsObjects, find_place, tracked_files
+from chorus.keep.snapshots.repository import SnapshotRepository, ref_of
+from chorus.keep.snapshots.stat_cache import CacheDamaged, FileChange, StatCache
+from chorus.keep.snapshots.trees import TreeEntry, change_tree, find_entry, walk_tree
+
+MAX_FIRST_BYTES = 256_000_000
+"""How much of the files that no repository tracks is stored at the first look; later changes of the rest are found,
+but not what they were before."""
+_RECENT = 100
+"""How many snapshots are looked at to recognise a call that was seen before."""
+_TOGETHER_MS = 600_000
+"""Conversations that took a snapshot in this time before the first one of another work at the same time."""
+_NO_ENTRY = TreeEntry("", "")
+_MANY = 200
+"""From this number of files on, one sync of the system is cheaper than one for each file."""
+_MAX_SKIPPED = 200
+"""How many of the files that are left out a snapshot names; the others are counted."""
+
+
+class FilesRead(Struct, frozen=True):
+    """Files as they were at one moment."""
+
+    contents: dict[bytes, FileContent | None]
+    """Path in the workspace → content; None for a file that does not exist."""
+    skipped: list[str]
+    """Files that were left out, each with the reason."""
+
+
+class Snapshots:
+    """The snapshots of one workspace."""
+
+    def __init__(self, home: Path, workspace: str, folder: Path) -> None:
+        """`folder` is the workspace's folder, which a person named."""
+        self.store = SnapshotRepository(home, workspace)
+        self.folder = folder
+        self._cache = StatCache(self.store, folder)
+        self._theirs = PersonsObjects(None, self.store.git_dir)
+        self._heads = HeadWatch(self.store.git_dir, folder)
+        self._looked_ms: dict[str, int] = {}
+        """Ref → when its thread looked at the files the last time."""
+
+    def close(self) -> None:
+        self.store.reader.close()
+
+    def take_files(self, paths: Iterable[str], facts: SnapshotFacts, subject: str) -> Commit | None:
+        """Stores these files as they are now: `read_files`, then `store_files`."""
+        return self.store_files(self.read_files(paths), facts, subject)
+
+    def read_files(self, paths: Iterable[str]) -> FilesRead:
+        """Returns these files as they are now. Writes nothing and waits for nothing.
+
+        Paths outside of the workspace, secrets, large and special files are left out, with the reason.
+        """
+        found = FilesRead({}, [])
+        for path in paths:
+            relative = path_in(self.folder, path)
+            if relative is None:
+                found.skipped.append(f"{path}: it is outside of the workspace")
+                continue
+            content = read_content(self.folder, relative)
+            if isinstance(content, Skipped):
+                found.skipped.append(f"{os.fsdecode(relative)}: {content.reason}")
+            else:
+                found.contents[relative] = content
+        return found
+
+    def store_files(self, files: FilesRead, facts: SnapshotFacts, subject: str) -> Commit | None:
+        """Stores files that were read. Returns the new snapshot, or None if nothing differs from the last one.
+
+        A snapshot of a call that exists already is not taken again: several feeds may report the same call.
+        """
+        facts = _with_head(facts, read_head(self.folder))
+        with self.store.lock():
+            if self._has_taken(facts):
+                return None
+            entries = {
+                path: TreeEntry(content.mode, self.store.writer.write("blob", content.data)) if content else None
+                for path, content in files.contents.items()
+            }
+            return self._commit(entries, _with_skipped(facts, files.skipped), subject)
+
+    def earlier_contents(self, facts: SnapshotFacts, path: bytes) -> Iterator[FileContent | None]:
+        """Yields what a file was when Chorus stored or saw it last: in this thread, in the main thread, in any."""
+        for agent in dict.fromkeys((facts.agent, "")):
+            tip = self.store.tip(ref_of(facts.conversation, agent))
+            entry = find_entry(self.store.reader, self.store.commit(tip).tree, path) if tip else None
+            if entry is not None:
+                yield FileContent(entry.mode, self.store.reader.read(entry.id, "blob"))
+        entry = self._cache.current([path]).get(path) if self._cache.exists else None
+        with self._their_objects():
+            data = self._old_data(entry) if entry is not None else None
+        if entry is not None and data is not None:
+            yield FileContent(entry.mode, data)
+
+    @contextmanager
+    def _their_objects(self) -> Iterator[None]:
+        """Opens the repository of the person, for a short time: it may be replaced at any time."""
+        self._theirs = PersonsObjects(find_place(self.folder), self.store.git_dir)
+        try:
+            yield
+        finally:
+            self._theirs.close()
+
+    def _old_data(self, entry: TreeEntry) -> bytes | None:
+        """Returns the content of an entry: from the repository of Chorus, else from that of the person."""
+        found = self.store.reader.find(entry.id)
+        if found is not None:
+            return found[1]
+        return self._theirs.blob(entry.id)
+
+    def _has_taken(self, facts: SnapshotFacts) -> bool:
+        if not facts.call:
+            return False
+        recent = islice(self.store.log(self.store.tip(ref_of(facts.conversation, facts.agent))), _RECENT)
+        return any(each.facts.call == facts.call and each.facts.kind is facts.kind for each in recent)
+
+    def take_changes(self, facts: SnapshotFacts, subject: str, *, before_ms: int | None = None) -> Commit | None:
+        """Stores every file that changed since the last look at the workspace, and returns the new snapshot.
+
+        Returns None if nothing changed. The first look stores only what is needed to recognise later changes. With
+        `before_ms`, files that changed at this time or later are left for the next look: a command may have begun to
+        work before its files were looked at.
+        """
+        with self.store.lock(), self._their_objects():
+            head = read_head(self.folder)
+            facts = _with_head(facts, head)
+            looked_s = self._cache.looked_s
+            try:
+                found = self._cache.changes() if self._cache.exists else None
+            except CacheDamaged:
+                found = None
+            if found is None:
+                self._look_first(facts, before_ms)
+                self._heads.put(head)
+                return None
+            changes, skipped = found
+            left: set[bytes] = set()
+            if before_ms is not None:
+                left = {each.path for each in changes if self._cache.has_changed_since(each, before_ms)}
+                changes = [each for each in changes if each.path not in left]
+            writer = self._writer(len(changes))
+            known: dict[bytes, TreeEntry | None] = {}
+            entries: dict[bytes, TreeEntry | None] = {}
+            for change in changes:
+                stored = None if change.is_gone else self._stored(change.path, writer)
+                if isinstance(stored, Skipped):
+                    skipped.append(f"{os.fsdecode(change.path)}: {stored.reason}")
+                else:
+                    entries[change.path] = stored
+            self._add_old_content(changes, known, skipped)
+            writer.settle()
+            others = self._others(facts)
+            made = [files.items() for files in others.values()]
+            theirs = {path: entry for path, entry in entries.items() if any((path, entry) in each for each in made)}
+            mine = {path: entry for path, entry in entries.items() if path not in theirs}
+            self._catch_up({**known, **theirs}, facts, {*entries, *left})
+            if facts.kind is not SnapshotKind.BEFORE:
+                switched = self._heads.written_by_git(head, mine, looked_s)
+                self._commit_switch(switched, facts)
+                mine = {path: entry for path, entry in mine.items() if switched.get(path, _NO_ENTRY) != entry}
+            facts = structs.replace(facts, others=tuple(sorted({*facts.others, *others})))
+            taken = self._commit(mine, _with_skipped(facts, skipped), subject)
+            # Last: if this process ends before, the same changes are found again.
+            self._cache.put(entries.items())
+            if not left:
+                self._heads.put(head)
+            self._looked_ms[ref_of(facts.conversation, facts.agent)] = facts.time_ms
+            return taken
+
+    def _others(self, facts: SnapshotFacts) -> dict[str, dict[bytes, TreeEntry]]:
+        """Returns the conversations that took a snapshot since this one did, each with the files that it has.
+
+        A change that one of them stored already is theirs. Any other change may be theirs as well.
+        """
+        own = ref_of(facts.conversation, facts.agent)
+        tips = self.store.refs()
+        since_ms = self.store.commit(tips[own]).facts.time_ms if own in tips else facts.time_ms - _TOGETHER_MS
+        since_ms = max(since_ms, self._looked_ms.get(own, 0))
+        found: dict[str, dict[bytes, TreeEntry]] = {}
+        for ref, tip in tips.items():
+            commit = self.store.commit(tip)
+            if ref != own and commit.facts.time_ms > since_ms:
+                found.setdefault(commit.facts.conversation, {}).update(walk_tree(self.store.reader, commit.tree))
+        return found
+
+    def _look_first(self, facts: SnapshotFacts, before_ms: int | None) -> None:
+        """Remembers the state of the workspace: the tracked files without their content, the others with it."""
+        place = find_place(self.folder)
+        tracked = tracked_files(place, self.store.git_dir, self.folder) if place is not None else ()
+        with self._cache.begun_again(tracked) as cache:
+            writer = self._writer(_MANY)
+            entries: dict[bytes, TreeEntry | None] = {}
+            left_bytes = MAX_FIRST_BYTES
+            for change in cache.changes()[0]:
+                if before_ms is not None and cache.has_changed_since(change, before_ms):
+                    continue
+                content = None if change.is_gone else read_content(self.folder, change.path)
+                if content is None:
+                    entries[change.path] = None
+                elif isinstance(content, FileContent) and len(content.data) <= left_bytes:
+                    left_bytes -= len(content.data)
+                    entries[change.path] = TreeEntry(content.mode, writer.write("blob", content.data))
+            # Without a ref, packing would delete the content.
+            tree = change_tree(self.store.reader, writer, EMPTY_TREE, entries)
+            if tree != EMPTY_TREE:
+                commit = writer.write("commit", encode_commit(tree, (), "The first look", _as_before(facts)))
+                writer.settle()
+                self.store.remember(commit)
+            cache.put(entries.items())
+
+    def _stored(self, path: bytes, writer: ObjectWriter) -> TreeEntry | Skipped | None:
+        content = read_content(self.folder, path)
+        if content is None or isinstance(content, Skipped):
+            return content
+        return TreeEntry(content.mode, writer.write("blob", content.data))
+
+    def _has_stored(self, entry: TreeEntry) -> bool:
+        """Stores the content of an entry, if it is not there and the person's repository has it."""
+        if self.store.reader.find(entry.id) is not None:
+            return True
+        data = self._old_data(entry)
+        if data is not None:
+            self.store.writer.write("blob", data)
+        return data is not None
+
+    def _add_old_content(
+        self, changes: Iterable[FileChange], known: dict[bytes, TreeEntry | None], skipped: list[str]
+    ) -> None:
+        """Finds what changed files were before: in the repository of Chorus, else in that of the person."""
+        for change in changes:
+            if change.old is None:
+                continue
+            if self._has_stored(change.old):
+                known[change.path] = change.old
+            else:
+                skipped.append(f"{os.fsdecode(change.path)}: what it was before is not known")
+
+    def _catch_up(
+        self,
+        known: Mapping[bytes, TreeEntry | None],
+        facts: SnapshotFacts,
+        changed: AbstractSet[bytes],
+    ) -> None:
+        """Brings the thread up to what was known before these changes, as a snapshot of its own.
+
+        Other threads and persons may have changed files that this thread has; that was not done by its agent. Files
+        that changed since the last look are left alone: what is known about them is older than the thread.
+        """
+        tip = self.store.tip(ref_of(facts.conversation, facts.agent))
+        tree = self.store.commit(tip).tree if tip else EMPTY_TREE
+        mine = dict(walk_tree(self.store.reader, tree))
+        others = [path for path in mine if path not in changed]
+        current = self._cache.current(others)
+        late = {path: current.get(path) for path in others if current.get(path) != mine[path]}
+        late = {path: entry for path, entry in late.items() if entry is None or self.store.reader.find(entry.id)}
+        first = {path: entry for path, entry in known.items() if path not in mine}
+        self._commit({**late, **first}, _as_before(facts), "Before the next change")
+
+    def _commit_switch(self, switched: Mapping[bytes, TreeEntry | None], facts: SnapshotFacts) -> None:
+        """Stores the files that git wrote when another commit was checked out, as a snapshot that nobody claims."""
+        # A file that somebody changed after git wrote it: the difference is what they did.
+        entries = {path: entry for path, entry in switched.items() if entry is None or self._has_stored(entry)}
+        last = self._heads.last or Head()
+        subject = f"Switch from {last.name or 'nothing'} to {facts.branch or facts.head[:10]}"
+        self._commit(entries, structs.replace(_as_before(facts), kind=SnapshotKind.SWITCH), subject)
+
+    def _commit(self, entries: Mapping[bytes, TreeEntry | None], facts: SnapshotFacts, subject: str) -> Commit | None:
+        ref = ref_of(facts.conversation, facts.agent)
+        tip = self.store.tip(ref)
+        old = self.store.commit(tip).tree if tip else EMPTY_TREE
+        writer = self._writer(len(entries))
+        tree = change_tree(self.store.reader, writer, old, entries)
+        if tree == old:
+            return None
+        data = encode_commit(tree, [tip] if tip else [], subject, facts)
+        name = writer.write("commit", data)
+        writer.settle()
+        self.store.reader.remember(name, "commit", data)
+        self.store.move(ref, name)
+        return self.store.commit(name)
+
+    def _writer(self, count: int) -> ObjectWriter:
+        return ObjectWriter(self.store.git_dir, is_lazy=True) if count >= _MANY else self.store.writer
+
+
+def snapshots_of(store: SnapshotRepository, conversation: str | None) -> Iterator[Commit]:
+    """Yields all snapshots of a conversation and its sub-agents, or of all conversations, the newest first."""
+    threads = [commit for tip in store.refs(conversation).values() for commit in store.log(tip)]
+    yield from sorted(threads, key=lambda commit: commit.facts.time_ms, reverse=True)
+
+
+def _with_head(facts: SnapshotFacts, head: Head) -> SnapshotFacts:
+    return structs.replace(facts, head=head.commit, branch=head.branch)
+
+
+def _with_skipped(facts: SnapshotFacts, skipped: Iterable[str]) -> SnapshotFacts:
+    every = tuple(skipped)
+    more = len(every) - _MAX_SKIPPED
+    return structs.replace(facts, skipped=(*every[:_MAX_SKIPPED], f"{more:,} more files") if more > 0 else every)
+
+
+def _as_before(facts: SnapshotFacts) -> SnapshotFacts:
+    return structs.replace(facts, kind=SnapshotKind.BEFORE, skipped=(), rebuilt=(), others=())

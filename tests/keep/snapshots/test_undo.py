@@ -1,0 +1,117 @@
+"""Tests that undo restores what an agent changed, and nothing else."""
+
+import pytest
+
+from chorus.errors import ChorusError
+from chorus.keep.snapshots.commits import SnapshotKind
+from chorus.keep.snapshots.edits import edits_of
+from chorus.keep.snapshots.undo import Outcome, plan_undo, refuse_if_nothing, undo
+from tests.keep.snapshots.conftest import CONVERSATION
+
+
+def undone(workspace, *, merge: bool = True, **which) -> dict[bytes, Outcome]:
+    """Undoes edits of the conversation and returns what was planned for each file."""
+    plans = plan_undo(workspace.store, workspace.folder, edits_of(workspace.store, CONVERSATION, **which))
+    before, after = workspace.facts(SnapshotKind.BEFORE), workspace.facts(SnapshotKind.UNDO)
+    undo(workspace.snapshots, plans, before, after, merge=merge)
+    return {each.path: each.outcome for each in plans}
+
+
+def test_a_call_is_undone_to_the_byte(workspace):
+    """A file that did not change after the call gets exactly its old bytes and mode back."""
+    place = workspace.write("tool.sh", b"old\r\n")
+    place.chmod(0o755)
+    workspace.edit("tool.sh", b"new\n", call="one")
+
+    assert undone(workspace, call="one") == {b"tool.sh": Outcome.RESTORED}
+    assert place.read_bytes() == b"old\r\n"
+    assert place.stat().st_mode & 0o111
+
+
+def test_created_files_are_deleted_and_deleted_files_come_back(workspace):
+    """Undo deletes files that the agent created, and restores files that it deleted, with their folder."""
+    workspace.write("gone/file", "precious")
+    workspace.edit("new", "made by the agent", call="one")
+    workspace.edit("gone/file", None, call="two")
+    (workspace.folder / "gone").rmdir()
+
+    assert undone(workspace) == {b"new": Outcome.DELETED, b"gone/file": Outcome.RESTORED}
+    assert not (workspace.folder / "new").exists()
+    assert (workspace.folder / "gone" / "file").read_text() == "precious"
+
+
+def test_later_work_of_a_person_stays(workspace):
+    """If a person changed the file later, undo removes only the agent's lines."""
+    lines = "".join(f"line {number}\n" for number in range(20))
+    workspace.write("file", lines)
+    workspace.edit("file", lines.replace("line 3\n", "by the agent\n"))
+    workspace.write("file", lines.replace("line 3\n", "by the agent\n") + "by a person\n")
+
+    assert undone(workspace, merge=False) == {b"file": Outcome.MERGED}
+    assert (workspace.folder / "file").read_text().count("by the agent") == 1
+    assert undone(workspace) == {b"file": Outcome.MERGED}
+    assert (workspace.folder / "file").read_text() == lines + "by a person\n"
+
+
+def test_what_a_person_did_between_two_calls_stays(workspace):
+    """Undo of two calls keeps a person's change that came between them."""
+    workspace.write("file", "".join(f"{number}\n" for number in range(30)))
+    text = (workspace.folder / "file").read_text()
+    workspace.edit("file", text.replace("2\n", "two\n", 1), call="one")
+    person = (workspace.folder / "file").read_text().replace("15\n", "fifteen\n")
+    workspace.write("file", person)
+    workspace.edit("file", person.replace("28\n", "twenty-eight\n"), call="two")
+    undone(workspace, turn=1)
+
+    assert (workspace.folder / "file").read_text() == text.replace("15\n", "fifteen\n")
+
+
+def test_a_conflict_is_named_and_not_touched(workspace):
+    """If a person later changed the same lines, the file stays as it is."""
+    workspace.write("file", "old\n")
+    workspace.edit("file", "by the agent\n")
+    workspace.write("file", "by a person\n")
+
+    assert undone(workspace) == {b"file": Outcome.CONFLICT}
+    assert (workspace.folder / "file").read_text() == "by a person\n"
+    with pytest.raises(ChorusError, match="nothing can be undone"):
+        refuse_if_nothing(plan_undo(workspace.store, workspace.folder, edits_of(workspace.store, CONVERSATION)))
+
+
+def test_what_is_undone_already_is_no_conflict(workspace):
+    """A file that was undone, or that a person put back, is as before: created, changed and deleted ones alike."""
+    workspace.write("file", "old")
+    workspace.write("gone", "precious")
+    workspace.edit("new", "made by the agent", call="one")
+    workspace.edit("file", "other", call="two")
+    workspace.edit("gone", None, call="three")
+    undone(workspace)
+
+    plans = plan_undo(workspace.store, workspace.folder, edits_of(workspace.store, CONVERSATION))
+    assert {each.path: each.outcome for each in plans} == dict.fromkeys((b"new", b"file", b"gone"), Outcome.NOTHING)
+
+
+def test_an_undo_can_be_undone(workspace):
+    """The state before an undo is a snapshot, so its content is not lost."""
+    workspace.write("file", "old")
+    workspace.edit("file", "new")
+    undone(workspace)
+    newest = next(iter(workspace.store.log(workspace.store.tip(f"refs/chorus/{CONVERSATION}/main"))))
+
+    assert newest.facts.kind is SnapshotKind.UNDO
+    assert workspace.own_git("show", f"{newest.parents[0]}:file") == "new"
+
+
+def test_a_link_that_appears_is_not_followed(workspace, tmp_path):
+    """A folder that became a link after the edit is not written through."""
+    workspace.write("folder/file", "old")
+    workspace.edit("folder/file", "new")
+    (workspace.folder / "folder" / "file").unlink()
+    (workspace.folder / "folder").rmdir()
+    target = tmp_path / "target"
+    target.mkdir()
+    (target / "file").write_text("new")
+    (workspace.folder / "folder").symlink_to(target)
+
+    assert undone(workspace) == {b"folder/file": Outcome.CONFLICT}
+    assert (target / "file").read_text() == "new"
