@@ -1,4 +1,4 @@
-"""What conversations cost, for answers."""
+"""Tests the cost of conversations, as answers show it."""
 
 import json
 
@@ -29,14 +29,17 @@ def costs_of(vault, *talks):
 
 
 def test_the_cost_is_that_of_all_its_messages(tmp_path):
-    """Priced by the table that comes with Chorus; a model without a price makes the whole unknown, never less."""
+    """The cost uses the price table that comes with Chorus.
+
+    One model without a price makes the whole cost unknown, never lower.
+    """
     known, half = talk_of(1, "claude-opus-4-1", "claude-opus-4-1"), talk_of(2, "claude-opus-4-1", "claude-novel-9")
 
     assert costs_of(vault_of(tmp_path, known, half), known, half) == [30.0, None]
 
 
 def test_a_person_s_own_prices_come_first(tmp_path):
-    """`prices.json` in the home is laid over them."""
+    """The prices in `prices.json` of the home take precedence over the prices of Chorus."""
     talk = talk_of(1, "claude-novel-9")
     vault = vault_of(tmp_path, talk)
     own = {"models": [{"names": ["claude-novel-9"], "rates": [{"input": 2, "output": 4}]}]}
@@ -45,8 +48,8 @@ def test_a_person_s_own_prices_come_first(tmp_path):
     assert costs_of(vault, talk) == [2.0]
 
 
-def test_prices_that_make_no_sense_are_told(tmp_path):
-    """The file is named."""
+def test_prices_that_make_no_sense_are_reported(tmp_path):
+    """The error about invalid prices names the file."""
     talk = talk_of(1, "claude-opus-4-1")
     vault = vault_of(tmp_path, talk)
     (vault.root / "prices.json").write_text("{")

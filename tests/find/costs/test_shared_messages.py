@@ -1,4 +1,4 @@
-"""Which conversations have to be looked at to tell whose a message is."""
+"""Tests which conversations must be read to find the owner of a message."""
 
 import pytest
 from hypothesis import given
@@ -31,7 +31,7 @@ def talk(number, start, messages):
 
 
 def shared(talks: list[Told], index):
-    """The vault, and for each of its conversations those that may share messages with it, by their names."""
+    """Returns the vault and, for each conversation by name, the conversations that may share messages with it."""
     vault = MemoryVault()
     for number, (start, known, _) in enumerate(talks):
         keep(vault, talk(number, start, known))
@@ -48,7 +48,7 @@ def names(*numbers):
 
 @given(st.lists(st.tuples(st.sampled_from(STARTS), *[st.lists(st.integers(0, 5), max_size=3)] * 2), max_size=5))
 def test_nobody_else_has_a_say(talks):
-    """Whose a message is and what it used follows from the conversations that may share it, as from all."""
+    """The conversations that may share a message give it the same owner and usage as all conversations together."""
     vault, found = shared(talks, MemoryIndex())
     accounts = {
         writing.row.name: Account(writing.row.name, writing.row.session.started_at, writing.usages)
@@ -64,7 +64,10 @@ def test_nobody_else_has_a_say(talks):
 
 @pytest.mark.parametrize("back_end", ["memory", "SQLite"])
 def test_few_are_looked_at(back_end, tmp_path):
-    """A conversation that is no fork is asked with forks alone; a fork also with what started before it."""
+    """A conversation that is no fork needs only the forks.
+
+    A fork also needs the conversations that started before it.
+    """
     index = MemoryIndex() if back_end == "memory" else SqliteIndex.build(tmp_path)
     first, second, third = STARTS
     _, found = shared([(first, [1], []), (second, [1, 2], []), (first, [3], []), (third, [4], [])], index)
@@ -76,7 +79,7 @@ def test_few_are_looked_at(back_end, tmp_path):
 
 
 def test_what_the_index_has_not_read_is_looked_at():
-    """A conversation that went on since may hold anything."""
+    """A conversation that grew after it was indexed may contain any message, so it is read."""
     first, second, _ = STARTS
     _, found = shared([(first, [1], []), (second, [2], [1]), (second, [3], [])], MemoryIndex())
 

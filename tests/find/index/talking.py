@@ -1,4 +1,4 @@
-"""Random sessions of a few words, and random queries about them."""
+"""Builds random sessions of a few words, and random queries about them."""
 
 from random import Random
 
@@ -74,7 +74,7 @@ def sessions(seed: int, count: int = 6) -> list[Session]:
 
 
 def query(random: Random, depth: int = 2) -> str:
-    """A query of the whole language; a sequence now and then."""
+    """Returns a query that uses the whole language, sometimes a sequence."""
     if depth == 2 and random.random() < 0.15:
         steps = [f"{random.choice(FIELDS[4:8])} {_term(random)}".strip() for _ in range(random.randint(2, 3))]
         return f" ->{random.choice(('', '', '1', '2'))} ".join(steps)

@@ -1,4 +1,4 @@
-"""Whatever is asked, SQLite answers as a scan of everything does."""
+"""Tests that SQLite gives the same answer to every query as a scan of all entries."""
 
 from datetime import UTC, datetime
 from random import Random
@@ -32,9 +32,9 @@ def answer(index, asked):
     return ids, sorted(row.name for row in rows), found.is_spread
 
 
-@pytest.mark.parametrize("seed", [*range(12), *(pytest.param(n, marks=pytest.mark.long) for n in range(12, 24))])
+@pytest.mark.parametrize("seed", [*range(6), *(pytest.param(n, marks=pytest.mark.long) for n in range(6, 24))])
 def test_random_queries(seed, tmp_path):
-    """Words, phrases, prefixes, fields, measures, times, patterns, sequences, and any of them together."""
+    """Words, phrases, prefixes, fields, measures, times, patterns, sequences and any mix of them give the same hits."""
     talks, random = sessions(seed), Random(seed)
     scan, asked_of = MemoryIndex(cost_of=cost_of), SqliteIndex.build(tmp_path, cost_of=cost_of)
     scan.write(writings_of(*talks))

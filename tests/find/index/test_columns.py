@@ -1,4 +1,4 @@
-"""A leaf by columns: what its entries hold comes back, whole or in part; columns that are mixed up are damage."""
+"""Tests leaves that are stored by columns: entries come back whole or in part, and mixed-up columns are damage."""
 
 from types import NoneType
 from typing import get_args, get_type_hints
@@ -28,7 +28,7 @@ PARTS = st.builds(Part, TEXTS, ORDERS, PLACES, NUMBERS, st.just(RESULT) | TEXTS,
 
 
 def anything(hint):
-    """A value that a field of this type may hold."""
+    """Returns a value that a field of this type may have."""
     if NoneType in get_args(hint):
         (other,) = set(get_args(hint)) - {NoneType}
         return st.none() | anything(other)
@@ -56,7 +56,7 @@ def numbers_of(entries):
 
 @given(st.lists(ENTRIES, max_size=12), st.data())
 def test_what_is_packed_comes_back(entries, data):
-    """All of it, and any part of it without the rest."""
+    """A packed leaf gives back all its entries, and also any part of them without the rest."""
     leaf = Unpacked(pack(entries), numbers_of(entries))
     start = data.draw(st.integers(0, len(entries)))
     stop = data.draw(st.integers(start, len(entries)))
@@ -67,7 +67,7 @@ def test_what_is_packed_comes_back(entries, data):
 
 
 def test_more_than_there_is_can_be_asked_for():
-    """A page that reaches over the ends of a leaf gets what the leaf has."""
+    """A page that reaches over the ends of a leaf gets the entries that the leaf has."""
     entries = [Entry(ModeChange(id=str(n), order=("t", 0, "s", n, 0), mode="plan")) for n in range(3)]
 
     assert Unpacked(pack(entries), numbers_of(entries)).entries(-7, 9) == entries
@@ -86,7 +86,7 @@ CHANGES = [
 
 @pytest.mark.parametrize("change", CHANGES, ids=range(len(CHANGES)))
 def test_columns_that_do_not_belong_together_are_damage(change):
-    """Whatever column is too short, too long or another's: a leaf is read, or told to be none, and nothing else."""
+    """If a column is too short, too long or from another leaf, the leaf is either read or reported as damaged."""
     talk = Session()
     talk.user("hi")
     talk.assistant(tool_use("Bash", {"command": "ls"}, id="toolu_1"))
@@ -109,7 +109,7 @@ def test_columns_that_do_not_belong_together_are_damage(change):
 
 
 def test_what_is_expected_takes_no_room():
-    """The same id and the same time, told of in several fields, are stored once."""
+    """An id or a time that several fields repeat is stored once."""
     entries = [message(n) for n in range(9)]
     stored = list(texts_in(msgspec.msgpack.decode(decompress(pack(entries)))))
 
@@ -118,7 +118,7 @@ def test_what_is_expected_takes_no_room():
 
 
 def test_there_are_columns_for_every_kind_of_entry():
-    """A kind without them could not be stored."""
+    """Every kind of entry has columns, because a kind without them could not be stored."""
     assert set(KINDS) == set(get_args(Header))
 
 
@@ -139,7 +139,7 @@ def message(n):
 
 
 def columns_in(entries):
-    """The columns of a leaf, as lists."""
+    """Returns the columns of a leaf as lists."""
     return msgspec.msgpack.decode(decompress(pack(entries)))
 
 

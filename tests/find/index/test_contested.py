@@ -1,4 +1,4 @@
-"""A message id that two conversations use for different messages is a conflict, in both."""
+"""Tests that a message id that two conversations use for different messages is a conflict in both."""
 
 from datetime import UTC, datetime
 
@@ -40,7 +40,10 @@ def found(index, query):
 
 
 def test_other_words_under_one_id_are_a_conflict(index):
-    """Both messages are found, whichever came first, and no other; one that is gone contradicts nobody."""
+    """A query for conflicts finds both messages in any order of arrival, and no others.
+
+    A removed message causes no conflict.
+    """
     index.write(writings_of(talk(ONE, "the honest answer")))
     assert found(index, "is:conflict") == []
 
@@ -57,7 +60,7 @@ def test_other_words_under_one_id_are_a_conflict(index):
 
 
 def test_other_figures_under_one_id_are_a_conflict(index):
-    """The same words that cost something else are not the same message."""
+    """A message with the same words but different usage is a conflict."""
     index.write(writings_of(talk(ONE, "the answer")))
     index.write(writings_of(talk(OTHER, "the answer", said=4_000)))
 
@@ -65,7 +68,7 @@ def test_other_figures_under_one_id_are_a_conflict(index):
 
 
 def test_true_copies_are_no_conflict(index):
-    """What a fork copied is the same message."""
+    """A message that a fork copied is the same message and no conflict."""
     index.write(writings_of(talk(ONE, "the answer")))
     index.write(writings_of(talk(FORK, "the answer")))
 

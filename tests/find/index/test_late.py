@@ -1,4 +1,4 @@
-"""Queries that look at entries one by one stop when it is late, and say so."""
+"""Tests that queries that read entries one by one stop when their time is over, and say so."""
 
 from datetime import UTC, datetime
 
@@ -36,15 +36,15 @@ def late_after(times):
 
 @pytest.mark.parametrize("query", ["regex:/step 0$/", "tool:Bash -> tool:Read", "tool:Bash -> tool:Bash"])
 def test_in_time_nothing_is_left_out(index, query):
-    """Who is never late gets all, and is told so."""
+    """A query that has enough time gets all hits, and its answer is not partial."""
     answer = index.search(parse(query, now=NOW), limit=9, texts_of=texts_of, is_late=lambda: False)
 
     assert not answer.is_partial
 
 
 @pytest.mark.parametrize("query", ["regex:/step 0$/", "tool:Bash -> tool:Bash"])
-def test_too_late_is_told(index, query):
-    """Who is late at once gets a partial answer, and never a wrong one."""
+def test_a_query_without_time_gets_a_partial_answer(index, query):
+    """A query whose time is over at once gets a partial answer, and never a wrong one."""
     asked = parse(query, now=NOW)
     answer = index.search(asked, limit=9, texts_of=texts_of, is_late=lambda: True)
     every = index.search(asked, limit=999, texts_of=texts_of).hits
@@ -65,7 +65,7 @@ def test_too_late_is_told(index, query):
 )
 @pytest.mark.parametrize("times", [0, 1, 3])
 def test_who_goes_on_finds_every_sequence(tmp_path, query, times):
-    """A sequence that was cut is gone on with, over several conversations, and no hit is lost or comes twice."""
+    """A reader that continues after each partial answer gets every sequence of all conversations, and each hit once."""
     index = SqliteIndex.build(tmp_path)
     for number in range(7):
         talk = Session(f"{number:08x}-0000-4000-8000-000000000000")
@@ -90,7 +90,7 @@ def test_who_goes_on_finds_every_sequence(tmp_path, query, times):
 
 
 def test_what_was_found_in_time_is_given(index):
-    """The newest entries were looked at first: their hits are in the partial answer."""
+    """The newest entries are read first, so their hits are in the partial answer."""
     pattern = parse("regex:/step 2..$/", now=NOW)
     answer = index.search(pattern, limit=999, texts_of=texts_of, is_late=late_after(1))
 
@@ -98,7 +98,7 @@ def test_what_was_found_in_time_is_given(index):
 
 
 def test_who_goes_on_from_answer_to_answer_finds_everything(index):
-    """However late it always is: each answer says how far it looked, goes on from there, and no hit comes twice."""
+    """Each partial answer says how far it looked, the next one continues there, and every hit comes once."""
     asked = parse("regex:/step [0-9]*7$/", now=NOW)
     every = index.search(asked, limit=999, texts_of=texts_of).hits
     found, times, below = [], [], None

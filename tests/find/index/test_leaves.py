@@ -1,4 +1,4 @@
-"""Leaves that are changed step by step hold the entries of a plain list, whatever is put and taken out where."""
+"""Tests that leaves that change step by step contain the same entries as a plain list."""
 
 import sqlite3
 
@@ -27,7 +27,7 @@ def connection():
 @given(_STEPS)
 @settings(max_examples=100, deadline=None)
 def test_leaves_are_a_sorted_list(steps):
-    """Before the first leaf, after the last and between; also where one transaction touches a leaf from both sides."""
+    """Entries are put and removed before, after and between leaves, also at both ends of a leaf in one transaction."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("chorus.find.index.sqlite.leaves.MAX_LEAF", 4)
         patch.setattr("chorus.find.index.sqlite.leaves.MAX_LAST", 5)
@@ -45,7 +45,7 @@ def test_leaves_are_a_sorted_list(steps):
 
 
 def test_an_entry_at_the_end_costs_no_more_in_a_long_conversation():
-    """However many leaves there are: those that nothing changes in are not asked for."""
+    """The cost of a new last entry does not depend on the number of leaves, because unchanged leaves are not read."""
 
     def work(length):
         database = connection()

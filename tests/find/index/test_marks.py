@@ -1,4 +1,4 @@
-"""Fields and words share an index, and never meet in it."""
+"""Tests that fields and words share an index and never match each other."""
 
 from datetime import UTC, datetime
 
@@ -31,13 +31,13 @@ def index(talk, tmp_path):
 
 
 def test_words_do_not_find_marks(index, talk):
-    """Whoever types the word that stands for a field finds what was said, and nothing was."""
+    """A query for the word that represents a field finds no entry, because nobody wrote that word."""
     for word in (PROMPT, "roleuser", mark("tool", "Bash"), mark("conversation", name_of(talk)), "rol*"):
         assert index.search(parse(word, now=NOW), limit=9).hits == [], word
 
 
 def test_fields_do_not_find_words(tmp_path):
-    """A text that spells a mark is not what the field asks for."""
+    """A text that contains the word of a field does not match the field."""
     index = SqliteIndex.build(tmp_path)
     talk = Session()
     talk.user(f"{ERROR} {mark('tool', 'Bash')}")
@@ -48,7 +48,7 @@ def test_fields_do_not_find_words(tmp_path):
 
 
 def test_a_field_does_not_change_the_rank(index):
-    """The best of what a field leaves is the best by its words."""
+    """A field in a query does not change the rank of the hits that remain."""
     hits = index.search(parse("parcel", now=NOW), limit=9, is_ranked=True).hits
     of_tools = index.search(parse("parcel role:tool", now=NOW), limit=9, is_ranked=True).hits
     fields = index.search(parse("role:tool", now=NOW), limit=9, is_ranked=True).hits

@@ -1,4 +1,4 @@
-"""Patterns narrowed down by the words that must be in a text: fewer texts are read, and nothing is missed."""
+"""Tests that the words that a text must contain narrow a pattern: fewer texts are read, and no hit is missed."""
 
 import re
 from random import Random
@@ -57,7 +57,7 @@ def asked(tmp_path_factory):
 
 
 def looked_for(asked, node):
-    """What is found, and how many texts were looked at."""
+    """Returns the numbers of the hits, and how many texts were read."""
     index, texts = asked
     seen = []
 
@@ -72,7 +72,7 @@ def looked_for(asked, node):
 
 @pytest.mark.parametrize("seed", range(40))
 def test_nothing_is_missed(asked, seed):
-    """A pattern finds the same whether or not it is narrowed: another that holds of every text is never narrowed."""
+    """A narrowed pattern finds the same hits as the same pattern in a query that cannot be narrowed."""
     random = Random(seed)
     pattern = "".join(random.choices((*PIECES, "", ".*", " "), k=random.randint(1, 3)))
     node = Regex(pattern, ignores_case=random.random() < 0.3)
@@ -84,7 +84,7 @@ def test_nothing_is_missed(asked, seed):
 
 
 def test_few_texts_are_read(asked):
-    """What stands in few texts is found without reading the others, and what stands in none as well."""
+    """A pattern whose words are in few texts, or in none, is answered without reading all the others."""
     hits, looked_at = looked_for(asked, Regex("^3 .*"))
     assert looked_at == 400 and len(hits) == 1
     for pattern, most in (("ConnectionTime.ut", 330), ("Xnothing", 128), ("(Xnothing|Ynothing)+z", 128)):
@@ -112,13 +112,13 @@ def test_few_texts_are_read(asked):
     ],
 )
 def test_what_a_text_must_hold(pattern, runs):
-    """Runs that stand in every text that matches; nothing where that cannot be told."""
+    """The clauses of a pattern are the runs that every matching text contains, or nothing if that is unknown."""
     assert sorted(sorted(clause) for clause in clauses(Regex(pattern))) == sorted(runs)
 
 
 @pytest.mark.parametrize("seed", range(200))
 def test_whatever_matches_holds_the_runs(seed):
-    """Of random patterns, texts that match have one of each clause."""
+    """Every text that matches a random pattern contains at least one run of each clause."""
     random = Random(seed)
     words = ["alpha", "beta", "x1", "gamma"]
     pattern = "".join(

@@ -1,4 +1,4 @@
-"""Numbers of entries: each is that of its time, or the next that is free, whatever is known without asking."""
+"""Tests the numbers of entries: each is the number of its time, or the next free one."""
 
 import sqlite3
 
@@ -20,7 +20,7 @@ def connection():
 @given(st.lists(st.lists(st.integers(0, 40), max_size=30), max_size=6), st.booleans(), st.data())
 @settings(max_examples=150, deadline=None)
 def test_a_number_is_the_next_that_is_free(batches, is_empty, data):
-    """Also after it forgot what it knew, and for another that knows nothing."""
+    """Each entry gets the next free number, also after known numbers were forgotten, and from a new object."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("chorus.find.index.sqlite.words._RUN", 2)
         patch.setattr("chorus.find.index.sqlite.words._MAX_STEP", 4)
@@ -45,7 +45,7 @@ def test_a_number_is_the_next_that_is_free(batches, is_empty, data):
 
 
 def test_a_run_that_nothing_is_known_of_is_passed_in_few_questions():
-    """A server that begins again beside entries that came faster than ticks does not ask for each of them."""
+    """A server that restarts beside entries that came faster than ticks does not ask for each of them."""
     database = connection()
     numbers, waiting = Numbers(database, is_empty=True), PendingDocuments(database)
     for _ in range(20_000):

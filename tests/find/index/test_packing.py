@@ -1,4 +1,4 @@
-"""Entries as bytes: what is packed comes back, with its numbers; what cannot be a leaf is told as damage."""
+"""Tests entries as bytes: they come back with their numbers, and bytes that cannot be a leaf are reported as damage."""
 
 import pytest
 from hypothesis import given
@@ -21,7 +21,7 @@ def entries(numbers):
 
 @given(st.lists(st.just(0) | st.integers(1, 1 << 40), max_size=20, unique_by=lambda number: number or object()))
 def test_numbers_come_back(numbers):
-    """Whatever the order of the numbers, and wherever there are none; they are not part of what is packed."""
+    """Numbers come back in any order, and also where some are missing. They are not part of the packed bytes."""
     leaf = entries(numbers)
 
     assert unpack(pack(leaf), pack_numbers(numbers)) == leaf
@@ -29,13 +29,13 @@ def test_numbers_come_back(numbers):
 
 
 def test_a_leaf_without_its_numbers_is_damaged():
-    """Numbers of another leaf are not taken for its own."""
+    """A leaf with the numbers of another leaf is reported as damaged."""
     with pytest.raises(Unpackable):
         unpack(pack(entries([1, 2, 3])), pack_numbers([1, 2]))
 
 
 def test_a_whole_conversation_is_made_ready():
-    """Leaves hold all entries in order; of each is told when it was, and all that can be asked of it."""
+    """The leaves contain all entries in order, with the time and the searchable text of each entry."""
     talk = Session()
     for n in range(MAX_WHOLE):
         talk.user(f"prompt {n}")

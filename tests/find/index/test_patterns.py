@@ -1,4 +1,4 @@
-"""What the values of fields mean, as docs/guide/queries.md tells it; both back ends find the same."""
+"""Tests that the values of fields mean what docs/guide/queries.md says, and that both back ends find the same."""
 
 import re
 from pathlib import Path
@@ -53,14 +53,14 @@ PATHS = sorted(set().union(*(each for each in MEANT.values() if each)))
 
 @pytest.mark.parametrize("pattern", MEANT)
 def test_files_are_named_by_the_end_of_their_path(pattern):
-    """Slashes and backslashes are the same, `*` stays in its folder, and `**` stands for any folders."""
+    """A slash and a backslash are the same, `*` stays in its folder, and `**` matches any folders."""
     expected = set(PATHS) if MEANT[pattern] is None else MEANT[pattern]
 
     assert {path for path in PATHS if is_match(pattern, path, kind="file")} == expected
 
 
 def test_both_back_ends_find_the_files_that_are_meant(tmp_path):
-    """Whatever the index narrows by, it finds what the pattern means."""
+    """Both back ends find the files that the pattern means, whatever the index narrows by."""
     talk = Session()
     for n, path in enumerate(PATHS):
         talk.assistant(tool_use("Read", {"file_path": path}, id=f"t{n}"))
@@ -75,7 +75,7 @@ def test_both_back_ends_find_the_files_that_are_meant(tmp_path):
 
 
 def test_the_guide_tells_what_is_so():
-    """Each row of the table of files: the pattern, what it finds, what it does not find."""
+    """In the guide's table of files, each pattern finds the paths that its row lists, and not the other path."""
     table = GUIDE.read_text().partition("## Files")[2].partition("\n## ")[0]
     rows = [re.findall(r"`([^`]+)`", row) for row in table.splitlines() if row.startswith("| `file:")]
 

@@ -1,4 +1,4 @@
-"""A prefix finds what the words that begin with it find, be they few, which are spelled out, or more than that."""
+"""Tests that a prefix finds the entries of all words that begin with it, both for few and for many words."""
 
 from datetime import UTC, datetime
 
@@ -38,7 +38,7 @@ QUERIES = [
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
-    """What takes thousands of words and hits otherwise is seen with some hundred."""
+    """Lowers the limits, so that some hundred words and hits are enough to reach them."""
     monkeypatch.setattr(prefixes, "_MOST", MOST)
     monkeypatch.setattr(searching, "_NEAR", NEAR)
 
@@ -71,7 +71,7 @@ def scan(talk):
 
 
 def ids(index, text, *, limit, below=None):
-    """Ids of the hits in their order, and where to go on."""
+    """Returns the ids of the hits in their order, and the place where the next page begins."""
     answer = index.search(parse(text, now=NOW), limit=limit, below=below)
     entries = index.entries(hit.number for hit in answer.hits)
     return [entries[hit.number].id for hit in answer.hits], answer.next
@@ -80,7 +80,7 @@ def ids(index, text, *, limit, below=None):
 @pytest.mark.parametrize("text", QUERIES)
 @pytest.mark.parametrize("limit", [NEAR - 5, 1000])
 def test_same_as_a_scan(index, scan, text, limit):
-    """The same entries in the same order, page by page."""
+    """The index returns the same entries in the same order as a scan, page by page."""
     below, scan_below, is_first = None, None, True
     while is_first or below:
         is_first = False
@@ -93,7 +93,7 @@ def test_same_as_a_scan(index, scan, text, limit):
 
 @pytest.mark.parametrize(("most", "is_spelled_out"), [(FEW - 1, False), (FEW, True)])
 def test_how_many_are_too_many(index, monkeypatch, most, is_spelled_out):
-    """As many as may be are spelled out, and one more are not."""
+    """A prefix is spelled out up to the maximal number of words, and not with one word more."""
     monkeypatch.setattr(prefixes, "_MOST", most)
 
     assert (words_of(index._connection, "few") is not None) == is_spelled_out
@@ -112,7 +112,7 @@ def test_a_word_that_sqlite_cuts(tmp_path):
 
 
 def test_what_is_spelled_out(index):
-    """All words of a prefix or, where they are many, none."""
+    """A prefix is replaced by all words that begin with it, or by none if there are too many."""
     connection = index._connection
 
     assert words_of(connection, "few") == sorted(f"few{n}" for n in range(FEW))
@@ -123,7 +123,7 @@ def test_what_is_spelled_out(index):
 
 
 def test_a_rank_does_not_depend_on_spelling(index, monkeypatch):
-    """Where words are weighed, a prefix is one word: what few entries say in full weighs no more for it."""
+    """The rank treats a prefix as one word, so a rare word that begins with it has no higher weight."""
     query = parse("rank*", now=NOW)
     spelled = index.search(query, limit=1000, is_ranked=True).hits
     monkeypatch.setattr(prefixes, "_MOST", 0)

@@ -1,4 +1,4 @@
-"""Usages as they are stored: all that is counted comes back."""
+"""Tests that stored usages come back with everything that is counted."""
 
 import sqlite3
 
@@ -24,7 +24,7 @@ def connection():
 
 @pytest.mark.parametrize("time", TIMES)
 def test_a_usage_comes_back(connection, time):
-    """With the quarter of an hour it was in, as far as its time tells one."""
+    """A stored usage comes back with the quarter of an hour of its time, or without a time if that is unknown."""
     usage = Usage("m", "agent", time, "claude-test-1", None, Tokens(input=1, cache_read=1 << 40), is_per_turn=True)
 
     stored = Usages(connection).stored(usage)
@@ -34,7 +34,7 @@ def test_a_usage_comes_back(connection, time):
 
 
 def test_kinds_are_stored_once(connection):
-    """Usages that differ in model, tier or certainty are of different kinds; all others share one."""
+    """Usages that differ in model, tier or certainty have different kinds. All others share one kind."""
     usages = [
         Usage("m", "", TIMES[0], model, "standard", Tokens(output=n), is_lower_bound=is_lower_bound)
         for n in range(3)
@@ -48,7 +48,7 @@ def test_kinds_are_stored_once(connection):
 
 
 def test_a_kind_that_is_missing_is_damage(connection):
-    """It is told as a decoder tells damage."""
+    """A usage whose kind is missing raises the same error as damaged bytes."""
     usage = Usage("m", "", None, None, None, Tokens())
     stored = Usages(connection).stored(usage)
     connection.execute("DELETE FROM kind")

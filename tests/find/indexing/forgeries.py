@@ -1,4 +1,4 @@
-"""Random forgeries of a recorded conversation: sources that claim its ids and say something else."""
+"""Builds random forgeries of a recorded conversation: sources that use its ids and say something else."""
 
 import copy
 import random
@@ -25,7 +25,7 @@ KINDS = (
 
 
 class Forgery(Struct):
-    """What a forger writes, and where."""
+    """The lines that a forger writes, and their file."""
 
     kind: str
     path: Path
@@ -33,7 +33,7 @@ class Forgery(Struct):
 
 
 def recorded(n: int) -> tuple[Session, Layout]:
-    """An honest conversation with every kind of fact that a forger may go for."""
+    """Returns an honest conversation with every kind of fact that a forger may attack."""
     session = Session(
         f"40ae5701-0000-4000-8000-{n:012d}", cwd=f"/home/dev/work{n}", clock=Clock("2026-01-05T09:00:00.000Z")
     )
@@ -63,7 +63,7 @@ def recorded(n: int) -> tuple[Session, Layout]:
 
 
 def forge(honest: Session, config: Path, elsewhere: Path, chance: random.Random, kind: str | None = None) -> Forgery:
-    """A random forgery of the session that is laid out below `config`."""
+    """Returns a random forgery of the session that is laid out below `config`."""
     kind = kind or chance.choice(KINDS)
     lines = [copy.deepcopy(line) for line in honest.lines if chance.random() < 0.8] or [
         *map(copy.deepcopy, honest.lines)
@@ -72,7 +72,7 @@ def forge(honest: Session, config: Path, elsewhere: Path, chance: random.Random,
     shift = timedelta(hours=chance.choice([-48, -1, 0, 0, 1, 48]) if not is_session else -chance.randint(1, 500))
     keeps = {name: chance.random() < 0.8 for name in ("uuid", "message", "tool")}
     if kind.startswith("agent"):
-        # With ids of its own throughout it is one more sub-agent, as far as anybody can tell.
+        # A file with only its own ids cannot be distinguished from one more sub-agent.
         keeps["message"] = keeps["tool"] = True
     tokens = chance.choice([10**12, 10**15, 4_000_000, 55, -7])
     own_lines = kind.startswith("agent") and chance.random() < 0.5
@@ -100,7 +100,7 @@ def forge(honest: Session, config: Path, elsewhere: Path, chance: random.Random,
 
 
 def _changed(line: Line, chance: random.Random, keeps: dict[str, bool], shift: timedelta, tokens: int) -> Line:
-    """A line that says something else under the same ids, or under some of them."""
+    """Returns a line with different content under the same ids, or under some of them."""
     if "uuid" in line and not keeps["uuid"]:
         line["uuid"] = line["uuid"].replace("-0000-", "-ffff-")
     if "timestamp" in line:
@@ -133,7 +133,7 @@ def _changed(line: Line, chance: random.Random, keeps: dict[str, bool], shift: t
 
 
 def _additions(honest: Session, chance: random.Random, shift: timedelta) -> list[Line]:
-    """Results for honest calls under new uuids."""
+    """Returns results for honest calls under new uuids."""
     base = {"sessionId": honest.id, "isSidechain": False, "cwd": honest.cwd}
     stamp = f"{datetime.fromisoformat('2026-01-05T09:30:00.000Z') + shift:%Y-%m-%dT%H:%M:%S}.000Z"
     calls = [
@@ -159,7 +159,7 @@ def _additions(honest: Session, chance: random.Random, shift: timedelta) -> list
 
 
 def _facts(honest: Session, chance: random.Random) -> list[Line]:
-    """Titles, totals and ends that the whole conversation would be known by."""
+    """Returns titles, totals and ends, which would describe the whole conversation."""
     found: list[Line] = [
         {"type": "custom-title", "customTitle": "FORGED title", "sessionId": honest.id},
         {"type": "ai-title", "aiTitle": "FORGED title", "sessionId": honest.id},

@@ -1,4 +1,4 @@
-"""Vaults that grow piece by piece, and what an index says of them."""
+"""Builds vaults that grow piece by piece, and reads their index."""
 
 from random import Random
 
@@ -12,7 +12,7 @@ NAMES = {"main.jsonl": "session", "stdout.jsonl": "stdout", "stdin.jsonl": "stdi
 
 
 def pieces_of(talk: Talk, conversation: str) -> dict[StreamKey, list[bytes]]:
-    """The lines of each stream of a talk."""
+    """Returns the lines of each stream of a conversation."""
     sources = {"session": bytes(talk.file), "stdout": bytes(talk.stdout) + b"".join(talk.noise)}
     sources["stdin"] = bytes(talk.stdin)
     sources |= {f"agent-{agent.agent_id}": bytes(agent) for agent in talk.file.agents}
@@ -24,7 +24,7 @@ def pieces_of(talk: Talk, conversation: str) -> dict[StreamKey, list[bytes]]:
 
 
 def grow(vault: Vault, pieces: dict[StreamKey, list[bytes]], random: Random) -> bool:
-    """Append some lines of some stream; tells whether there was anything left."""
+    """Appends some lines of some stream, and returns whether any were left."""
     left = [key for key, lines in pieces.items() if lines]
     if not left:
         return False

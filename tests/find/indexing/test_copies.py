@@ -1,4 +1,4 @@
-"""Many copies of one session, as a folder of backups has them."""
+"""Tests many copies of one session, as in a folder of backups."""
 
 import cProfile
 import pstats
@@ -13,7 +13,7 @@ COPIES = 150
 
 
 def calls(tmp_path, name, *, is_same):
-    """How many calls a first pass and its indexing take."""
+    """Returns the number of function calls of a first pass and its indexing."""
     for number in range(COPIES):
         session = Session(f"{0 if is_same else number:08x}-0000-4000-8000-000000000000")
         session.user("hello")
@@ -31,5 +31,5 @@ def calls(tmp_path, name, *, is_same):
 
 
 def test_copies_cost_no_more_than_different_sessions(tmp_path):
-    """The same session in many folders is kept and indexed with no more work than as many different ones."""
+    """Many copies of one session take no more work to record and index than as many different sessions."""
     assert calls(tmp_path, "same", is_same=True) <= 1.1 * calls(tmp_path, "different", is_same=False)

@@ -1,4 +1,4 @@
-"""F10: whatever becomes of the index file, the next pass leaves the rows that the vault gives."""
+"""Tests row F10: after any damage to the index file, the next pass restores the rows of the vault."""
 
 import os
 import resource
@@ -34,14 +34,14 @@ while True:
 
 @pytest.fixture(scope="module")
 def sound(tmp_path_factory):
-    """A vault with a sound index, its file's bytes and its rows."""
+    """Returns a vault with a sound index, the bytes of the index file and the rows."""
     vault = filled_vault(tmp_path_factory.mktemp("sound") / "home", count=4)
     kept_up(vault)
     return vault, (vault.root / FOLDER / "index.db").read_bytes(), rows(vault)
 
 
 def lay(vault, data):
-    """Put the index file there as it was left, with its seal."""
+    """Writes the index file with these bytes and keeps its seal."""
     kept = vault.root / FOLDER
     for path in kept.glob("index.db*"):
         path.unlink()
@@ -50,7 +50,7 @@ def lay(vault, data):
 
 @pytest.mark.parametrize("part", range(4))
 def test_flipped_bytes_are_found_out(sound, part):
-    """Any byte that differs from what was written is seen by who goes on with it, and the rows are right again."""
+    """The next writer notices any changed byte of the index, and the rows are correct again."""
     vault, data, expected = sound
     random = Random(part)
     for _ in range(FLIPS // 4):
@@ -79,7 +79,7 @@ def test_flipped_bytes_are_found_out(sound, part):
     ids=["empty", "foreign", "cut", "gone", "a link", "old", "newer", "a foreign log", "a broken seal"],
 )
 def test_an_index_that_cannot_be_used_is_made_anew(sound, spoil):
-    """Empty, foreign, cut off, deleted, of an older or a newer Chorus: the rows are those of the vault."""
+    """An index that is empty, foreign, cut, deleted, older or newer is rebuilt with the rows of the vault."""
     vault, data, expected = sound
     lay(vault, data)
     kept_up(vault)
@@ -98,7 +98,7 @@ def _version(path, number):
 
 
 def test_a_killed_rebuild_leaves_the_old_index_or_the_new(sound, tmp_path):
-    """Killed at any moment, twenty times: what is there can be used, and the next pass ends in the same rows."""
+    """After each of twenty kills at any moment the index is usable, and the next pass gives the same rows."""
     _, _, expected = sound
     vault = filled_vault(tmp_path / "home", count=4)
     kept_up(vault)
@@ -119,7 +119,7 @@ def test_a_killed_rebuild_leaves_the_old_index_or_the_new(sound, tmp_path):
 
 
 def test_an_index_that_cannot_be_finished_takes_no_room(tmp_path):
-    """Where there is no room for the new index, nothing of it is left, and the old one stays."""
+    """If the disk has no room for the new index, no part of it remains, and the old one stays."""
     vault = filled_vault(tmp_path)
     kept_up(vault)
     before = rows(vault)

@@ -1,4 +1,4 @@
-"""Nobody rewrites the record: what another source claims under the same ids changes no row and no sum."""
+"""Tests that a source that uses the ids of another one changes no row and no sum of the record."""
 
 import random
 import re
@@ -26,12 +26,12 @@ ORDERS = ("honest first", "forged first", "at once", "in between")
 
 
 def is_marked(item) -> bool:
-    """Whether an item is shown as another source's word, or as part of the sub-agent that the forger made up."""
+    """Returns whether an item is shown as coming from another source or belongs to the sub-agent of the forger."""
     return getattr(item, "source", None) is not None or item.agent == EVIL
 
 
 def told(vault: FileVault, session: str) -> dict:
-    """All that the conversation says of itself, in the order it is shown, without where it lies."""
+    """Returns everything that the conversation shows, in its order, without the places of its records."""
     (kept,) = find(vault, session)
     conversation = open_kept(vault, kept)
     found = sorted(conversation.items.values(), key=lambda item: (item.order[0], item.order[3:], item.id))
@@ -45,7 +45,7 @@ def told(vault: FileVault, session: str) -> dict:
 
 
 def indexed(vault: FileVault, session: str) -> dict:
-    """The same of the index."""
+    """Returns the same facts from the index."""
     index = SqliteIndex(vault.root / FOLDER)
     try:
         (name,) = (each for each in index.positions() if each.endswith(session))
@@ -76,7 +76,7 @@ def conflicts(vault: FileVault) -> int:
 
 
 def _bare(item):
-    # Which of the files was seen first decides what its stream is called.
+    # The name of a stream depends on which file was seen first.
     name = re.sub("/(copy-[0-9a-f]+|session-file)@", "/session@", item.id)
     empty: dict[str, Any] = {"order": ("", 0, "", 0, 0), "id": name}
     if hasattr(item, "place"):
@@ -98,7 +98,7 @@ def rebuilt(vault: FileVault) -> None:
 
 
 def attacked(folder: Path, seed: int, order: str, kind: str | None = None) -> tuple[FileVault, str, Forgery]:
-    """A vault that an honest session and a forgery of it were kept in."""
+    """Returns a vault that recorded an honest session and a forgery of it."""
     chance = random.Random(seed)
     session, layout = recorded(seed % 7)
     config, elsewhere = folder / "config", folder / "elsewhere"
@@ -155,12 +155,12 @@ def check(folder: Path, seed: int, kind: str | None = None) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_forgery_changes_no_honest_row_and_no_honest_sum(tmp_path, kind):
-    """Whatever source claims the ids of a conversation, and whichever is kept first."""
+    """A source that uses the ids of a conversation changes no honest row and no honest sum, in any order of import."""
     check(tmp_path, KINDS.index(kind), kind)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(300))
 def test_random_forgeries_change_no_honest_row_and_no_honest_sum(tmp_path, seed):
-    """Three hundred of them, each in four orders of import, grown and rebuilt."""
+    """Three hundred forgeries, in four orders of import, grown and rebuilt, change no honest row and no honest sum."""
     check(tmp_path, 1000 + seed)

@@ -1,4 +1,4 @@
-"""However a conversation came into the vault and the index, the index ends the same."""
+"""Tests that the index ends the same, however a conversation came into the vault and the index."""
 
 from random import Random
 
@@ -20,7 +20,7 @@ SEEDS = range(60)
 
 
 def reference(talk, session_id):
-    """The index of the whole conversation, taken in at once."""
+    """Returns the index of the whole conversation, which was indexed at once."""
     vault, index = MemoryVault(), MemoryIndex()
     for key, lines in pieces_of(talk, session_id).items():
         vault.append(key, b"".join(lines), seen_at="2026-03-01T12:00:00.000Z")
@@ -30,7 +30,7 @@ def reference(talk, session_id):
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_pieces_in_any_order_end_as_the_whole(seed):
-    """Streams that grow a few lines at a time, in any order, give the index that all of them at once do."""
+    """Streams that grow a few lines at a time, in any order, give the same index as all lines at once."""
     talk, random = Talk(seed, steps=25), Random(seed)
     session_id = talk.file.id
     vault, index = MemoryVault(), MemoryIndex()
@@ -47,7 +47,7 @@ def test_pieces_in_any_order_end_as_the_whole(seed):
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_another_process_goes_on_from_what_was_saved(seed, tmp_path, monkeypatch):
-    """Saved now and then and resumed at any point, with the entries the index gives back, nothing differs."""
+    """A process that resumes from a saved state at any point, with the entries of the index, gives the same index."""
     talk, random = Talk(seed, steps=25), Random(seed)
     monkeypatch.setattr("chorus.find.indexing.open_conversation.SAVE_EVERY", random.choice((1, 5, 20)))
     session_id = talk.file.id
@@ -70,7 +70,7 @@ def test_another_process_goes_on_from_what_was_saved(seed, tmp_path, monkeypatch
 
 
 def test_a_block_that_was_being_written_is_not_left_behind():
-    """Read on from before it was announced, when its full line has come meanwhile: only the full block is there."""
+    """A resumed reader that finds the full line of an unfinished block replaces it, so only the full block remains."""
     session = Session()
     run = Run(ids=session.ids)
     vault, index = MemoryVault(), MemoryIndex()
@@ -104,7 +104,7 @@ def test_a_block_that_was_being_written_is_not_left_behind():
 
 
 def test_a_state_of_another_version_is_not_gone_on_from():
-    """What cannot be understood is read from its start."""
+    """A saved state that cannot be understood is ignored, and the conversation is read from its start."""
     talk = Talk(3, steps=25)
     vault = MemoryVault()
     for key, lines in pieces_of(talk, talk.file.id).items():

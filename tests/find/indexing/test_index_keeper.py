@@ -1,9 +1,10 @@
-"""The index follows the vault, whatever happens to either."""
+"""Tests that the index follows the vault, whatever happens to either of them."""
 
 import os
 import shutil
 import threading
 from datetime import UTC, datetime
+from multiprocessing import active_children
 
 import pytest
 
@@ -34,7 +35,7 @@ def numbers(index, text):
 
 
 def test_made_twice_is_made_the_same(vault):
-    """A rebuild gives the rows that were there; so does one after the files were deleted."""
+    """A rebuild gives the same rows as before, also after the files of the index were deleted."""
     assert kept_up(vault) == 6
     first = rows(vault)
     keeper = IndexKeeper(vault, saved_since=SAVED)
@@ -47,7 +48,7 @@ def test_made_twice_is_made_the_same(vault):
 
 
 def test_nothing_new_is_nothing_to_do(vault):
-    """What is indexed is not read again, also after it was packed away."""
+    """An indexed conversation is not read again, also after it was sealed."""
     kept_up(vault)
     first = rows(vault)
     assert kept_up(vault) == 0
@@ -62,7 +63,7 @@ def test_nothing_new_is_nothing_to_do(vault):
 
 @pytest.mark.parametrize("seed", range(10))
 def test_kept_in_any_steps_it_ends_the_same(tmp_path, seed):
-    """Sessions that grow from pass to pass, in either order, give the rows of a rebuild."""
+    """Sessions that grow from pass to pass, in either order, give the same rows as a rebuild."""
     talks = sessions(seed)
     outcomes = []
     for name, order in (("forth", talks), ("back", talks[::-1])):
@@ -84,7 +85,7 @@ def test_kept_in_any_steps_it_ends_the_same(tmp_path, seed):
 
 
 def test_packed_conversations_go_on(vault):
-    """A conversation that was packed and then goes on is found with what is new."""
+    """A sealed conversation that continues is found with its new entries."""
     kept_up(vault)
     talk = sessions(1)[0]
     for kept in conversations(vault):
@@ -102,7 +103,7 @@ def test_packed_conversations_go_on(vault):
 
 @pytest.mark.parametrize("goes_on", [True, False])
 def test_a_rewritten_note_beside_a_sub_agent_counts(tmp_path, goes_on):
-    """What the client wrote anew about a sub-agent is told as after a rebuild, whether or not the session went on."""
+    """A rewritten sidecar of a sub-agent gives the same rows as a rebuild, whether or not the session continued."""
     session = Session("00000001-0000-4000-8000-000000000000", clock=Clock("2026-01-02T10:00:00.000Z"))
     session.user("begin")
     session.assistant(tool_use("Task", {"prompt": "look"}, id="toolu_1"))
@@ -133,7 +134,7 @@ def test_a_rewritten_note_beside_a_sub_agent_counts(tmp_path, goes_on):
 
 
 def test_what_left_the_vault_leaves_the_index(vault):
-    """A conversation that is gone is found and counted no more."""
+    """A conversation that was removed from the vault is no longer found or counted."""
     kept_up(vault)
     gone = next(conversations(vault))
     for key in gone.keys:
@@ -144,7 +145,7 @@ def test_what_left_the_vault_leaves_the_index(vault):
 
 
 def test_a_long_conversation_is_written_in_parts(tmp_path, monkeypatch):
-    """More text than is held at once gives the same rows."""
+    """A conversation with more text than fits into memory at once gives the same rows."""
     vault = filled_vault(tmp_path / "home", count=2)
     kept_up(vault)
     at_once = rows(vault)
@@ -163,7 +164,7 @@ def test_a_long_conversation_is_written_in_parts(tmp_path, monkeypatch):
 
 
 def test_there_is_one_writer(vault):
-    """Who comes second is told so, and takes over when the first has gone."""
+    """A second writer is refused, and a later one can write after the first has ended."""
     with index_writer(vault, NOW) as first:
         assert first is not None
         with index_writer(vault, NOW) as second:
@@ -172,8 +173,8 @@ def test_there_is_one_writer(vault):
         assert third is not None
 
 
-def test_without_an_index_readers_are_told(tmp_path):
-    """A reader neither makes an index nor reads half of one."""
+def test_without_an_index_readers_get_an_error(tmp_path):
+    """A reader neither builds an index nor reads an unfinished one."""
     with pytest.raises(IndexDamaged, match="no index yet"):
         SqliteIndex(tmp_path)
     half = SqliteIndex.build(tmp_path)
@@ -183,7 +184,7 @@ def test_without_an_index_readers_are_told(tmp_path):
 
 
 def test_readers_see_whole_writings(tmp_path):
-    """While a conversation grows, every look at it finds each prompt with its answer."""
+    """While a conversation grows, every reader finds each prompt with its answer."""
     vault = FileVault(tmp_path / "home")
     talk = Session("00000001-0000-4000-8000-000000000000", clock=Clock("2026-01-01T10:00:00.000Z"))
     talk.user("prompt begins")
@@ -201,7 +202,7 @@ def test_readers_see_whole_writings(tmp_path):
             finally:
                 index.close()
             looks.append(prompts)
-            # Two questions, between which a writing may come: never fewer answers than there were prompts.
+            # A write may come between the two queries, so there are never fewer answers than prompts.
             if not prompts <= answers <= entries - answers + 1:
                 wrong.append((prompts, answers, entries))
 
@@ -222,7 +223,7 @@ def test_readers_see_whole_writings(tmp_path):
 
 
 def test_what_is_taken_is_found_at_once(vault):
-    """A line that was kept is found as soon as it was taken, by readers that were there before."""
+    """A recorded line is found as soon as it was indexed, also by readers that were open before."""
     kept_up(vault)
     reader = SqliteIndex(vault.root / FOLDER)
     keeper = IndexKeeper(vault, saved_since=SAVED)
@@ -237,7 +238,10 @@ def test_what_is_taken_is_found_at_once(vault):
 
 
 def test_what_is_held_ready_goes_on_the_same(tmp_path):
-    """A conversation that was opened ahead ends in the rows of a rebuild; one that has been quiet is not opened."""
+    """A conversation that was opened in advance gives the rows of a rebuild.
+
+    An inactive one is not opened in advance.
+    """
     vault = FileVault(tmp_path / "home")
     talk = Session()
     quiet = Session("5e551011-0000-4000-8000-000000000001", clock=Clock("2025-01-01T00:00:00.000Z"))
@@ -263,7 +267,7 @@ def test_what_is_held_ready_goes_on_the_same(tmp_path):
 
 
 def test_a_hundred_live_conversations_are_each_opened_once(tmp_path, monkeypatch):
-    """Lines that come to a hundred conversations in turn load the saved state of none of them more than once."""
+    """Lines that come to a hundred conversations in turn load the saved state of each of them at most once."""
     vault = FileVault(tmp_path / "home")
     talks = [Session(f"5e551011-0000-4000-8000-{n:012d}") for n in range(100)]
     for talk in talks:
@@ -287,7 +291,7 @@ def test_a_hundred_live_conversations_are_each_opened_once(tmp_path, monkeypatch
 
 
 def test_what_is_held_is_bounded(tmp_path, monkeypatch):
-    """Conversations beyond the bound are let go of, those that were quiet for longest first, and go on all the same."""
+    """Above the limit, the conversations that were idle longest leave memory first, and they can still continue."""
     monkeypatch.setattr("chorus.find.indexing.index_keeper._MAX_HELD", 40)
     vault = FileVault(tmp_path / "home")
     talks = [Session(f"5e551011-0000-4000-8000-{n:012d}") for n in range(4)]
@@ -305,7 +309,7 @@ def test_what_is_held_is_bounded(tmp_path, monkeypatch):
 
 
 def test_more_numbers_than_are_remembered(tmp_path, monkeypatch):
-    """A new index of more entries than are held in memory has the rows it would have: no number is given twice."""
+    """A new index with more entries than fit into memory has the same rows, and no number is given twice."""
     vault = FileVault(tmp_path / "home")
     for n in range(6):
         talk = Session(f"5e551011-0000-4000-8000-{n:012d}", clock=Clock(f"2026-01-05T09:0{n // 2}:00.000Z"))
@@ -321,9 +325,49 @@ def test_more_numbers_than_are_remembered(tmp_path, monkeypatch):
     assert rows(vault) == expected
 
 
+def test_this_process_does_the_jobs_that_no_worker_has_begun(tmp_path, monkeypatch):
+    """Whoever does the jobs of a pass, this process or a worker, the rows are the same."""
+    monkeypatch.setattr("chorus.find.indexing.index_keeper._WORTH_BEGINNING_BYTES", 0)
+    monkeypatch.setattr("chorus.find.indexing.workers._JOB_BYTES", 1)
+    talks = [Session(f"5e550000-0000-4000-8000-{n:012x}") for n in range(24)]
+    vault, expected = FileVault(tmp_path / "vault"), FileVault(tmp_path / "expected")
+    for talk in talks:
+        talk.user(f"the question of {talk.id}")
+        keep(vault, talk)
+        keep(expected, talk)
+    kept_up(expected)
+    keeper = IndexKeeper(vault, saved_since=SAVED)
+
+    keeper.begin(map(name_of, talks))
+    keeper.begin([])
+    keeper.catch_up()
+    keeper.close()
+
+    assert rows(vault) == rows(expected)
+
+
+def test_little_starts_no_worker(tmp_path):
+    """A pass with little to index starts no other process."""
+    talk = Session()
+    talk.user("hello")
+    vault = FileVault(tmp_path)
+    keep(vault, talk)
+    keeper = IndexKeeper(vault, saved_since=SAVED)
+
+    keeper.begin([name_of(talk)])
+    keeper.begin([])
+    started = active_children()
+    keeper.catch_up()
+    found = keeper.index.conversation(name_of(talk))
+    keeper.close()
+
+    assert started == [] and found
+
+
 @pytest.mark.parametrize("is_own", [True, False])
-def test_checksums_are_compared_unless_the_lines_were_just_written(tmp_path, is_own):
-    """While a pass goes on, what it kept itself a moment ago is not compared again; what others kept always is."""
+def test_checksums_are_compared_unless_the_lines_were_just_written(tmp_path, monkeypatch, is_own):
+    """A pass does not compare the checksums of lines that it has just written, but always compares lines of others."""
+    monkeypatch.setattr("chorus.find.indexing.index_keeper._WORTH_BEGINNING_BYTES", 0)
     talk = Session()
     talk.user("the harbour lights blink")
     talk.assistant("they do")
@@ -343,7 +387,7 @@ def test_checksums_are_compared_unless_the_lines_were_just_written(tmp_path, is_
 
 
 def test_a_stream_whose_lines_are_all_damaged_was_begun_by_another(tmp_path):
-    """Who goes on with a file that has no good line does not take it for its own."""
+    """A writer that appends to a file without any good line does not treat the stream as its own."""
     talk = Session()
     talk.user("one")
     keep(FileVault(tmp_path), talk)
@@ -357,7 +401,7 @@ def test_a_stream_whose_lines_are_all_damaged_was_begun_by_another(tmp_path):
 
 
 class _ReadAgain(FileVault):
-    """A vault that counts the lines that are asked for one by one."""
+    """A vault that counts the lines that are read one by one."""
 
     lines_read = 0
 
@@ -367,7 +411,7 @@ class _ReadAgain(FileVault):
 
 
 def test_a_line_more_of_a_long_message_reads_none_of_its_lines_again(tmp_path):
-    """What a message of many lines says is known from the last writing, and the rows are those of a rebuild."""
+    """A new line of a long message reads none of its earlier lines again, and the rows are those of a rebuild."""
     vault = _ReadAgain(tmp_path / "home")
     session = Session()
     session.user("go on")

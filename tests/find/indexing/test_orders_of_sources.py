@@ -1,4 +1,4 @@
-"""A session's file and a log of the same run, whichever is kept first: the same view, the same numbers."""
+"""Tests that a session file and a log of the same run give the same view and numbers in any order of recording."""
 
 import random
 import re
@@ -22,7 +22,7 @@ ORDERS = ("file first", "log first", "at once", "log grows first", "log alone is
 
 
 def logged(session: Session, chance: random.Random) -> bytes:
-    """What the same client may have printed: the talk in its other dialect, between `init` and a result."""
+    """Returns what the same client may have printed: the conversation as `stream-json`, between `init` and a result."""
     begin = {"type": "system", "subtype": "init", "session_id": session.id, "cwd": session.cwd, "model": "opus"}
     lines: list[dict[str, Any]] = [begin]
     for line in session.lines:
@@ -35,7 +35,7 @@ def logged(session: Session, chance: random.Random) -> bytes:
 
 
 def told(vault: FileVault, session: str) -> dict[str, Any]:
-    """What is shown and what is counted, without the names of streams."""
+    """Returns what is shown and counted, without the names of streams."""
     (kept,) = find(vault, session)
     conversation = open_kept(vault, kept)
     index = SqliteIndex(vault.root / FOLDER)
@@ -107,12 +107,12 @@ def check(folder: Path, seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_the_order_in_which_sources_are_kept_changes_nothing(tmp_path, seed):
-    """View, rows, sums and the bytes that are given back are the same, whichever source has the main place."""
+    """The view, the rows, the sums and the restored bytes are the same, whichever source has the main place."""
     check(tmp_path, seed)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(100, 200))
 def test_the_order_of_random_sources_changes_nothing(tmp_path, seed):
-    """A hundred of them, each in five orders, grown and rebuilt."""
+    """A hundred random sources, each in five orders, grown and rebuilt, give the same result."""
     check(tmp_path, seed)

@@ -1,4 +1,4 @@
-"""State that is put aside is as good as state in memory."""
+"""Tests that state on disk behaves like state in memory."""
 
 import cProfile
 import pstats
@@ -30,7 +30,7 @@ _STEPS = st.lists(
 @given(_STEPS)
 @settings(max_examples=150, deadline=None)
 def test_whatever_is_done_it_is_a_dictionary(tmp_path_factory, steps):
-    """Values put, changed in place, taken out and asked for are those of a plain dictionary, spilled or not."""
+    """Values that are put, changed in place, removed and read are those of a plain dictionary, spilled or not."""
     aside = SpillFile(tmp_path_factory.getbasetemp())
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("chorus.find.indexing.spilling_dict.HOT", 2)
@@ -65,7 +65,7 @@ def test_whatever_is_done_it_is_a_dictionary(tmp_path_factory, steps):
 
 @pytest.mark.parametrize("seed", range(30))
 def test_a_conversation_that_is_put_aside_goes_on_the_same(seed, tmp_path, monkeypatch):
-    """However it grows, saved and resumed or not, with next to nothing in memory: the index is that of the whole."""
+    """A conversation that grows with almost no state in memory, resumed or not, gives the index of the whole."""
     monkeypatch.setattr("chorus.find.indexing.spilling_dict.HOT", 1)
     talk, random = Talk(seed, steps=25), Random(seed)
     monkeypatch.setattr("chorus.find.indexing.open_conversation.SAVE_EVERY", random.choice((1, 5, 20)))
@@ -87,7 +87,7 @@ def test_a_conversation_that_is_put_aside_goes_on_the_same(seed, tmp_path, monke
 
 
 def test_a_long_conversation_takes_as_much_memory_as_a_short_one(tmp_path):
-    """What is held of a conversation at work does not grow with it, and a writing looks through none of it."""
+    """The memory for an open conversation does not grow with its length, and a write does not search through it."""
     vault, talk = FileVault(tmp_path / "home"), Session()
     keeper = IndexKeeper(vault, saved_since=NEVER)
     held = []
@@ -109,7 +109,7 @@ def test_a_long_conversation_takes_as_much_memory_as_a_short_one(tmp_path):
 
 
 def test_where_there_is_no_room_all_stays_in_memory(tmp_path, monkeypatch):
-    """A disk that is full costs memory, and no state."""
+    """If the disk is full, the state stays in memory and nothing is lost."""
     monkeypatch.setattr("chorus.find.indexing.spilling_dict.HOT", 1)
     aside = SpillFile(tmp_path / "missing")
     spilling: SpillingDict[int] = SpillingDict(aside, {str(n): n for n in range(10)}, decoder_of(int))
@@ -119,7 +119,7 @@ def test_where_there_is_no_room_all_stays_in_memory(tmp_path, monkeypatch):
 
 
 def test_what_is_saved_of_a_long_conversation_is_small(tmp_path):
-    """Twenty conversations at work are saved together: each takes what was put aside of it, and no more."""
+    """Twenty open conversations are saved together, so the saved state of a spilled one is small."""
     vault, talk = FileVault(tmp_path), Session()
     for n in range(1_500):
         talk.user(f"prompt {n}")
@@ -139,7 +139,7 @@ def test_what_is_saved_of_a_long_conversation_is_small(tmp_path):
 
 
 def test_a_line_costs_no_more_after_many_turns(tmp_path):
-    """The interactive client writes the end of every turn; none of them is looked at with each line that follows."""
+    """The interactive client writes the end of every turn, and a new line does not read the earlier ends again."""
 
     def calls(turns):
         vault, talk = FileVault(tmp_path / str(turns)), Session()
@@ -152,7 +152,7 @@ def test_a_line_costs_no_more_after_many_turns(tmp_path):
         keeper.catch_up()
         profile = cProfile.Profile()
         for _ in range(2):
-            # The first line opens the conversation.
+            # The first line opens the conversation and costs more.
             talk.user("one more")
             keep(vault, talk)
             profile = cProfile.Profile()

@@ -1,4 +1,4 @@
-"""The time that is shown and asked for is the record's own; the place in the order is another thing."""
+"""Tests that entries are shown and found by the time of their own record, which is independent of their order."""
 
 import json
 import shutil
@@ -31,7 +31,7 @@ START = datetime(2026, 3, 10, 12, tzinfo=UTC)
 
 
 def wandering(seed):
-    """A session with a clock that jumps over days; the times of its prompts by their words, and of all its entries."""
+    """Returns a session whose clock jumps over days, the time of each word, and the times of all its entries."""
     random, session, told, times = Random(seed), Session(f"{seed:08d}-0000-4000-8000-000000000000"), {}, []
 
     def time():
@@ -51,7 +51,7 @@ def wandering(seed):
                 call = f"toolu_{seed}_{n}"
                 session.assistant(tool_use("Bash", {"command": said}, id=call), timestamp=told[said])
                 session.tool_result(call, "done", timestamp=time())
-                # The message and the call it makes are an entry each.
+                # The message and its call are two entries.
                 times.append(told[said])
     return session, told, times
 
@@ -75,7 +75,7 @@ def hits_on(index, day):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_entries_are_asked_for_by_their_own_time(seed, tmp_path):
-    """Where times run backwards, a day finds what its records say, in every index, and each is shown with its time."""
+    """If times run backwards, a day finds the entries whose records have that day, in every index, with their times."""
     session, _, times = wandering(seed)
     for index in (MemoryIndex(), SqliteIndex.build(tmp_path)):
         index.write(writings_of(session))
@@ -87,7 +87,7 @@ def test_entries_are_asked_for_by_their_own_time(seed, tmp_path):
 
 
 def test_an_outline_shows_the_times_of_records(tmp_path):
-    """A prompt stands in the outline with its own time, also after a later one in the file."""
+    """A prompt has its own time in the outline, also if it follows a later prompt in the file."""
     session, told, _ = wandering(7)
     vault = FileVault(tmp_path / "vault")
     Path(tmp_path / f"{session.id}.jsonl").write_bytes(bytes(session))
@@ -102,7 +102,7 @@ def test_an_outline_shows_the_times_of_records(tmp_path):
 
 
 def test_an_entry_without_a_time_is_dated_by_what_its_stream_stated_before():
-    """It shows none, and counts as of the latest time before it."""
+    """An entry without a time shows none, and a query treats it as having the latest earlier time of its stream."""
     session = Session()
     session.user("earlier", timestamp="2026-03-01T10:00:00.000Z")
     session.user("timeless", timestamp=None)
@@ -114,7 +114,7 @@ def test_an_entry_without_a_time_is_dated_by_what_its_stream_stated_before():
 
 
 def recounted(files):
-    """Uuid, message id or call → the times of the records that make it, read without any of Chorus."""
+    """Returns uuid, message id or call → the times of its records, read without any code of Chorus."""
     times = {}
     for name in files:
         for line in Path(name).read_bytes().split(b"\n"):
@@ -150,20 +150,20 @@ def _told(record, times):
 
 
 def test_recordings_are_shown_and_found_by_their_own_times(tmp_path):
-    """For a sample of all recordings: each entry's time is that of a record that makes it, and days find just them."""
+    """In a sample of recordings, each entry has the time of one of its records, and a day finds exactly its entries."""
     _check_recordings(tmp_path, lambda path: path.stat().st_size < SMALL_BYTES)
 
 
 @pytest.mark.long
 def test_all_recordings_are_shown_and_found_by_their_own_times(tmp_path):
-    """The same for all of them."""
+    """In all recordings, each entry has the time of one of its records, and a day finds exactly its entries."""
     _check_recordings(tmp_path, lambda path: True)
 
 
 def _check_recordings(tmp_path, is_wanted):
     files = [Path(name) for name in below(SHARED / "transcripts") if is_wanted(Path(name))]
     if not files:
-        pytest.skip("no recordings on this machine")
+        pytest.skip("no recordings beside this clone (../shared)")
     for path in files:
         copy = tmp_path / "source" / path.relative_to(SHARED)
         copy.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Any value in any field is indexed: what does not fit into a column is bounded, and nothing raises."""
+"""Tests that any value in any field is indexed without an error, bounded if it does not fit into a column."""
 
 import json
 from collections.abc import Iterator
@@ -62,7 +62,7 @@ def talk():
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """The path of every value that is not a list or an object."""
+    """Returns the path of every value that is not a list or an object."""
     if isinstance(value, dict):
         for key, each in value.items():
             yield from places(each, (*path, key))
@@ -84,7 +84,7 @@ def replaced(line, path, value):
 
 
 def indexed(tmp_path, lines):
-    """All lines taken in, the last one as it would be live."""
+    """Returns a vault whose lines are indexed, the last one in a later pass, like a live line."""
     vault = FileVault(tmp_path / "vault")
     key = StreamKey(WORKSPACE, "main", Session().id, MAIN_STREAM)
     rows = [json.dumps(line).encode() + b"\n" for line in lines]
@@ -98,7 +98,7 @@ def indexed(tmp_path, lines):
 
 
 def asked(vault):
-    """What every kind of question gives."""
+    """Runs every kind of query, and returns the entries."""
     costs = Costs(vault.root)
     index = SqliteIndex(vault.root / FOLDER, cost_of=costs.cost_of)
     try:
@@ -113,7 +113,7 @@ def asked(vault):
 
 @pytest.mark.parametrize("seed", range(6))
 def test_any_value_of_any_field_is_indexed(tmp_path, seed):
-    """Figures beyond 64 bits, wrong types, times at the ends of the calendar: taken in, and found by the rest."""
+    """Figures beyond 64 bits, wrong types and extreme times are indexed, and the other fields still find the entry."""
     random = Random(seed)
     lines = [json.loads(row) for row in bytes(talk()).splitlines()]
     mutated = []
@@ -131,7 +131,7 @@ def test_any_value_of_any_field_is_indexed(tmp_path, seed):
 
 @pytest.mark.parametrize("value", [HUGE, -HUGE, 2**63, 10**400])
 def test_figures_beyond_a_column_are_bounded(tmp_path, value):
-    """Every figure of every line at once, and their sums: the index has the conversation."""
+    """The index has the conversation even if every figure of every line, and each sum, is too large for a column."""
     lines = [json.loads(row) for row in bytes(talk()).splitlines()]
     for n, line in enumerate(lines):
         for path in places(line):
@@ -146,7 +146,7 @@ def test_figures_beyond_a_column_are_bounded(tmp_path, value):
 
 @pytest.mark.parametrize("time", TIMES)
 def test_entries_at_the_ends_of_the_calendar_are_found(tmp_path, time):
-    """A search that hits one gives it."""
+    """A search returns an entry whose time is at an end of the calendar."""
     lines = [json.loads(row) | {"timestamp": time} for row in bytes(talk()).splitlines()]
     vault = indexed(tmp_path, lines)
     index = SqliteIndex(vault.root / FOLDER)
@@ -157,7 +157,7 @@ def test_entries_at_the_ends_of_the_calendar_are_found(tmp_path, time):
 
 
 def test_integers_that_fit_are_packed_as_they_are():
-    """Only what does not fit is changed."""
+    """Integers that fit are packed unchanged, and only the others are bounded."""
     assert encoded([1, "x", b"y", {"a": HUGE}, [True, -HUGE]]) == encoded(
         [1, "x", b"y", {"a": MAX_INTEGER}, [True, -MAX_INTEGER - 1]]
     )

@@ -1,4 +1,4 @@
-"""A vault of several sessions on disk, and its index."""
+"""Builds a vault of several sessions on disk, and reads its index."""
 
 from pathlib import Path
 
@@ -19,7 +19,7 @@ def filled_vault(root: Path, *, seed: int = 1, count: int = 6) -> FileVault:
 
 
 def kept_up(vault: FileVault) -> int:
-    """Bring the index up to date; gives the number of conversations that changed."""
+    """Brings the index up to date, and returns the number of conversations that changed."""
     keeper = IndexKeeper(vault, saved_since=SAVED)
     changed = keeper.catch_up()
     keeper.close()
@@ -27,7 +27,7 @@ def kept_up(vault: FileVault) -> int:
 
 
 def rows(vault: FileVault) -> dict:
-    """All that the index says."""
+    """Returns everything that the index contains."""
     index = SqliteIndex(vault.root / FOLDER)
     try:
         return snapshot(index, index.positions())

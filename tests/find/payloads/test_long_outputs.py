@@ -1,4 +1,4 @@
-"""A long output that comes after the record that names it is found as if it had come before."""
+"""Tests that a long output that comes after its record is found as if it had come before."""
 
 import pytest
 
@@ -34,7 +34,10 @@ def found(vault, words):
 @pytest.mark.parametrize("saved_since", [SAVED, "9"], ids=["saved", "not saved"])
 @pytest.mark.parametrize("is_one_process", [True, False])
 def test_an_output_that_comes_late_is_found(tmp_path, goes_on, saved_since, is_one_process):
-    """Whether or not its session went on, and whoever indexes it; one that is changed later is found as it is then."""
+    """A late output is found, whether or not its session continued, and in any process.
+
+    A later change of it is found too.
+    """
     session, config = talk(), tmp_path / "claude"
     vault = FileVault(tmp_path / "vault")
     path = lay_out(config, session)
@@ -74,7 +77,7 @@ def test_an_output_that_comes_late_is_found(tmp_path, goes_on, saved_since, is_o
 
 
 def test_a_watcher_takes_an_output_that_comes_late(tmp_path):
-    """Within a moment, though the session itself stays as it is."""
+    """A watcher indexes a late output at once, although the session itself does not change."""
     config, vault = tmp_path / "claude", FileVault(tmp_path / "vault")
     path = lay_out(config, talk())
     outputs = path.with_suffix("") / "tool-results"

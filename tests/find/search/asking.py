@@ -1,4 +1,4 @@
-"""Vaults with sessions in them, asked through the index that is made on the spot."""
+"""Builds vaults with sessions, and queries them through an index that is built at once."""
 
 from contextlib import contextmanager
 from datetime import datetime
@@ -18,7 +18,7 @@ PATIENCE_S = 20
 
 
 def vault_of(tmp_path, *sessions):
-    """A vault that holds these sessions, and no index."""
+    """Returns a vault that has these sessions and no index."""
     vault = FileVault(tmp_path / "vault")
     for session in sessions:
         keep(vault, session)
@@ -26,19 +26,19 @@ def vault_of(tmp_path, *sessions):
 
 
 def session(number=1, *, start="2026-01-05T09:00:00.000Z", **more):
-    """A session of its own id, with ids that no other has."""
+    """Returns a session with its own id and with ids that no other session has."""
     name = f"5e55101{number}-0000-4000-8000-000000000001"
     return Session(name, clock=Clock(start), ids=Ids(name), **more)
 
 
 def bash(talk, call, command, output, *, is_error=None):
-    """A command and what it gave back."""
+    """Adds a command and its output to a session."""
     talk.assistant(tool_use("Bash", {"command": command}, id=call))
     talk.tool_result(call, output, is_error=is_error)
 
 
 def making(said=None, *, patience_s=PATIENCE_S):
-    """What the index is made with; `said` collects what one is told meanwhile."""
+    """Returns options for building the index. `said` collects the messages of the build."""
     told = [] if said is None else said
 
     @contextmanager
@@ -49,7 +49,7 @@ def making(said=None, *, patience_s=PATIENCE_S):
 
 
 def asked(vault, act, **more) -> Any:
-    """What `act` gives that is asked of the vault's index."""
+    """Returns the result of `act` for the vault's index."""
     return ask(vault, act, making(), **more)
 
 
@@ -58,5 +58,5 @@ def query(text):
 
 
 def found(vault, text, *, cost_of=None, limit=20, **more) -> Any:
-    """What a query finds."""
+    """Returns the answer to a query."""
     return asked(vault, lambda index: find(index, vault, query(text), limit=limit, **more), cost_of=cost_of)

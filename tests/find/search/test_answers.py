@@ -1,4 +1,4 @@
-"""Queries answered for people."""
+"""Tests the answers to queries as people see them."""
 
 import pytest
 
@@ -29,7 +29,10 @@ def vault(tmp_path):
 
 
 def test_newest_first_with_who_spoke_and_when(vault):
-    """Each hit tells its conversation, its entry, who it was of, and the words around what was found."""
+    """The newest hit comes first.
+
+    Each hit has its conversation, its entry, its author, its time and the words around the match.
+    """
     answers = found(vault, "needle")
     of_agent, of_call, of_person = answers.found
 
@@ -43,7 +46,7 @@ def test_newest_first_with_who_spoke_and_when(vault):
 
 
 def test_a_call_s_snippet_shows_the_match_in_what_it_was_asked_or_gave(vault):
-    """The command of one, and the middle of the long output of another."""
+    """The snippet of a call shows the match in its command, or in the middle of its long output."""
     of_agent, of_call, _ = found(vault, "needle").found
 
     assert marked(of_call.snippet) == ["needle"] and of_call.snippet.text.startswith("grep needle -r .")
@@ -51,7 +54,7 @@ def test_a_call_s_snippet_shows_the_match_in_what_it_was_asked_or_gave(vault):
 
 
 def test_a_hit_tells_the_part_and_the_place_in_it(vault):
-    """Which block or result says it, and from where to where: in a command, far inside an output, in a prompt."""
+    """A hit names the block or result that matches and the range in it: in a command, in a long output, in a prompt."""
     of_agent, of_call, of_person = (each.stands for each in found(vault, "needle").found)
 
     assert (of_call.part.endswith(":0"), of_call.start, of_call.text) == (True, len("grep "), "needle")
@@ -63,7 +66,10 @@ def test_a_hit_tells_the_part_and_the_place_in_it(vault):
 
 @pytest.mark.parametrize("sign", ["→", "\t"])
 def test_the_numbers_in_front_of_a_file_s_lines_are_no_words_of_it(tmp_path, sign):
-    """A phrase goes over the end of a line; a number is found where the file itself says it."""
+    """Line numbers in front of a file's lines are not searched.
+
+    A phrase may span lines, and a number in the file is found.
+    """
     talk = session()
     for call, lines in (("t1", ["def serve():", "    return 4711"]), ("t2", ["4712", "4713"])):
         talk.assistant(tool_use("Read", {"file_path": "/w/a.py"}, id=call))
@@ -76,7 +82,7 @@ def test_the_numbers_in_front_of_a_file_s_lines_are_no_words_of_it(tmp_path, sig
 
 
 def test_numbers_that_do_not_count_lines_are_words(tmp_path):
-    """A table whose first column is a number, and a single line that begins with one."""
+    """A number at the start of a line is a word in a table, and in a single line."""
     talk = session()
     bash(talk, "t1", "gh pr list", "4711\tMend the door\n4698\tPaint it")
     bash(talk, "t2", "wc", "4711\tdoor.py")
@@ -90,7 +96,7 @@ def marked(snippet):
 
 
 def test_answers_go_on_where_the_last_one_ended(vault):
-    """`next` leads to the hits that follow, and to none after the last; skipping leads to the same."""
+    """`next` leads to the following hits, and to none after the last one. Skipping hits gives the same."""
     every = [each.number for each in found(vault, "needle").found]
     first = found(vault, "needle", limit=2)
     rest = found(vault, "needle", limit=2, below=first.next)
@@ -103,7 +109,7 @@ def test_answers_go_on_where_the_last_one_ended(vault):
 
 
 def test_ranked_answers_have_pages_too(vault):
-    """The best first, and after them the next best."""
+    """The first page of a ranked answer has the best hits, and the next page has the next best."""
     every = [each.number for each in found(vault, "needle", is_ranked=True).found]
 
     assert len(every) == 3
@@ -111,28 +117,28 @@ def test_ranked_answers_have_pages_too(vault):
 
 
 def test_words_that_no_entry_has_together(vault):
-    """Then conversations are found that have each of them somewhere, and the answer says so."""
+    """If no entry has all words, the answer has the conversations that have each of them somewhere, and says so."""
     answers = found(vault, "needle deep")
 
     assert answers.is_spread and [each.conversation.session.title for each in answers.found] == ["Newer"]
 
 
 def test_a_sequence_tells_what_led_to_its_last_call(vault):
-    """The calls before it are named by their ids."""
+    """A hit of a sequence names the calls before the last one by their ids."""
     (hit,) = found(vault, "tool:Bash is:error -> tool:Agent").found
 
     assert (hit.entry, hit.also) == ("call:t2", ("call:t1",))
 
 
 def test_a_regex_is_asked_of_the_text_as_it_was_written(vault):
-    """Of commands, outputs and words alike, with their case and punctuation."""
+    """A regex matches the original text of commands, outputs and messages, with case and punctuation."""
     assert {each.entry for each in found(vault, "regex:/needle (-r|at)/").found} == {"call:t1", "call:t3"}
     assert [each.role for each in found(vault, r"regex:/needle\?$/").found] == ["user"]
     assert found(vault, "regex:/NEEDLE/").found == []
 
 
 def test_what_takes_too_long_is_a_partial_answer(tmp_path):
-    """A regex that runs out of time gives what it found so far and says that this is not all; words never do."""
+    """A regex that runs out of time gives the hits so far and says that they are not all. A word query never does."""
     talk = session()
     for number in range(200):
         talk.user(f"line {number}")
@@ -156,12 +162,12 @@ def test_what_takes_too_long_is_a_partial_answer(tmp_path):
     ],
 )
 def test_only_patterns_and_sequences_look_at_each_entry(text, is_slow):
-    """These are the queries that get a deadline."""
+    """Only patterns and sequences read each entry, so only they get a deadline."""
     assert looks_at_each(query(text).root) is is_slow
 
 
 def test_hostile_text_is_shown_without_its_power(tmp_path):
-    """A snippet holds no escape sequence and no bidirectional control, and its marks fit."""
+    """A snippet of hostile text has no escape sequence and no bidirectional control, and its marks fit."""
     talk = session()
     talk.user(HOSTILE)
     (hit,) = found(vault_of(tmp_path, talk), "needle").found
@@ -171,7 +177,7 @@ def test_hostile_text_is_shown_without_its_power(tmp_path):
 
 
 def test_a_hit_whose_line_is_lost_is_still_a_hit(vault):
-    """What the vault lost costs the snippet, not the answer."""
+    """A hit whose line is lost in the vault has no snippet, but is still in the answer."""
     found(vault, "needle")
     path = next(vault.root.rglob("5e551011*.jsonl"))
     path.write_bytes(b"lost\n" * 3)
@@ -181,7 +187,7 @@ def test_a_hit_whose_line_is_lost_is_still_a_hit(vault):
 
 
 def test_a_measure_of_cost_asks_the_prices(vault):
-    """`cost>1` is answered by the prices that were given; without any, nothing is known to cost so much."""
+    """`cost>1` uses the given prices. Without prices, no conversation is known to cost so much."""
     by_tokens = found(vault, "cost>20 needle", cost_of=lambda spent: float(spent.tokens.output))
 
     assert {each.conversation.session.title for each in by_tokens.found} == {"Newer"}

@@ -1,4 +1,4 @@
-"""The neighbourhood of an entry."""
+"""Tests the neighbourhood of an entry."""
 
 import pytest
 
@@ -43,7 +43,7 @@ def long_talk():
 
 
 def test_so_many_before_and_after(tmp_path, long_talk):
-    """Messages and calls are counted, in the order of the conversation; at its ends there are fewer."""
+    """A neighbourhood has the wanted number of messages and calls in order, and fewer at an end of the conversation."""
     vault, name = vault_of(tmp_path, long_talk), name_of(long_talk)
 
     assert told(around(vault, name, "call:t5", before=2, after=1)) == [
@@ -58,7 +58,7 @@ def test_so_many_before_and_after(tmp_path, long_talk):
 
 
 def test_a_call_in_words_has_what_was_asked_and_given(tmp_path, long_talk):
-    """And a message its thinking apart from its text."""
+    """A call has its input and its output as text, and a message has its thinking apart from its text."""
     found = around(vault_of(tmp_path, long_talk), name_of(long_talk), "call:t3", before=1, after=0)
     answer, call = found.entries
 
@@ -68,7 +68,7 @@ def test_a_call_in_words_has_what_was_asked_and_given(tmp_path, long_talk):
 
 
 def test_it_is_drawn_as_the_whole_is(tmp_path, long_talk):
-    """Rows of the neighbourhood are those of the conversation."""
+    """The rows of the neighbourhood are those of the conversation."""
     vault, name = vault_of(tmp_path, long_talk), name_of(long_talk)
     (kept,) = find(vault, long_talk.id)
     every = rows(open_kept(vault, kept))
@@ -79,7 +79,7 @@ def test_it_is_drawn_as_the_whole_is(tmp_path, long_talk):
 
 
 def test_a_call_far_from_its_message_stands_in_it(tmp_path):
-    """Of the message that made it, only the calls in the neighbourhood are shown."""
+    """A message whose calls are far away is shown with only the calls in the neighbourhood."""
     made = session()
     calls = [tool_use("Bash", {"command": f"run {number}"}, id=f"t{number}") for number in range(9)]
     made.assistant("I run them all.", *calls)
@@ -94,7 +94,7 @@ def test_a_call_far_from_its_message_stands_in_it(tmp_path):
 
 
 def test_threads_are_not_mixed(tmp_path):
-    """Around a sub-agent's entry stand that agent's, and none of the main thread's; and the other way round."""
+    """The neighbours of an entry are entries of its own thread, for a sub-agent and for the main thread."""
     made = session()
     made.user("Look around")
     made.assistant(tool_use("Agent", {"prompt": "Dig"}, id="t1"))
@@ -113,7 +113,7 @@ def test_threads_are_not_mixed(tmp_path):
 
 
 def test_a_total_is_not_taken_for_a_turn_s_cost(tmp_path):
-    """Totals go on over turns: beside its neighbours alone, a turn cannot tell what it added."""
+    """Totals continue over turns, so a turn in a neighbourhood shows no cost of its own."""
     run = Run()
     run.init()
     for number in (1, 2, 3):
@@ -134,7 +134,7 @@ def _last_message(index):
 
 
 def test_a_side_file_is_known_as_kept(tmp_path):
-    """A long output that lies beside is named with its size, as `show` does."""
+    """A long output in a side file is named with its size, as in `show`."""
     client(tmp_path / "claude", talk())
     vault = FileVault(tmp_path / "vault")
     keep(vault, tmp_path / "vault", tmp_path / "claude")
@@ -146,7 +146,7 @@ def test_a_side_file_is_known_as_kept(tmp_path):
 
 
 def test_what_the_vault_lost_is_left_out(tmp_path, long_talk):
-    """Entries whose lines are damaged stand empty among the others."""
+    """An entry whose lines are damaged is empty, and its neighbours are complete."""
     vault, name = vault_of(tmp_path, long_talk), name_of(long_talk)
     asked(vault, lambda _: None)
     path = next((vault.root / "conversations").rglob("*.jsonl"))
@@ -156,7 +156,7 @@ def test_what_the_vault_lost_is_left_out(tmp_path, long_talk):
 
 
 def test_an_entry_is_named_by_the_beginning_of_its_id(tmp_path, long_talk):
-    """Of the id, or of the tool call's own; an exact id wins over those that go on."""
+    """The beginning of an entry's id, or of its tool call's id, finds it. An exact id wins over longer ones."""
     vault, name = vault_of(tmp_path, long_talk), name_of(long_talk)
 
     def located(wanted):

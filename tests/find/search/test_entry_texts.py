@@ -1,4 +1,4 @@
-"""Texts of entries, had back from the vault."""
+"""Tests the texts of entries, which are read from the vault."""
 
 from chorus.find.search.entry_texts import Texts
 from chorus.testing.builders import tool_use
@@ -16,7 +16,7 @@ def texts_of(vault, talk, *ids):
 
 
 def test_a_call_says_what_it_was_asked_and_gave(tmp_path):
-    """Its input is a part of the message, its output of the call."""
+    """The input of a call is a part of its message, and the output is a part of the call."""
     talk = session()
     talk.assistant("I look.", tool_use("Bash", {"command": "ls"}, id="t1"), tool_use("Read", {"path": "/x"}, id="t2"))
     talk.tool_result("t2", "second")
@@ -26,7 +26,7 @@ def test_a_call_says_what_it_was_asked_and_gave(tmp_path):
 
 
 def test_the_message_of_a_call_is_found_however_far_it_is(tmp_path):
-    """Other threads may go on for hundreds of entries between the message and its last call."""
+    """The message of a call is found, also if hundreds of entries of other threads come between them."""
     talk = session()
     first = talk.assistant("I start.", message_id="msg_long")
     agent = talk.agent("a1b2c3", "t0")
@@ -40,7 +40,7 @@ def test_the_message_of_a_call_is_found_however_far_it_is(tmp_path):
 
 
 def test_a_result_without_its_call_says_what_it_has(tmp_path):
-    """There is no message to look for."""
+    """A result without a call has its own text, and no message is searched for."""
     talk = session()
     talk.user("hello")
     talk.tool_result("lost", "only the output")

@@ -1,4 +1,4 @@
-"""A conversation's own tokens and dollars: one rule on every surface, and what a fork copied said apart."""
+"""Tests that every front end shows the same tokens and dollars of a conversation, with copied ones apart."""
 
 import json
 
@@ -22,7 +22,7 @@ MODEL = "claude-opus-4-8"
 
 @pytest.fixture
 def home(tmp_path, monkeypatch):
-    """A source, its fork that went on, one of a model without a price, and one whose client stated its costs."""
+    """A home with a source, its fork that continued, a model without a price, and a client that reported its cost."""
     source, fork = Session(SOURCE, model=MODEL), Session(FORK, model=MODEL, clock=Clock("2026-02-01T00:00:00Z"))
     for number in range(3):
         source.assistant(f"Said {number}", stop="end_turn", tokens=usage(given=100, said=10))
@@ -46,7 +46,7 @@ def listed():
 
 
 def test_what_a_fork_copied_is_counted_where_it_was_said(home):
-    """Its tokens and its dollars are those it added; what it copied is said beside them."""
+    """A fork counts only the tokens and dollars that it added, and shows the copied ones beside them."""
     found = listed()
     assert found[FORK]["tokens"] == {"input": 7, "output": 3, "cache_creation": 0, "cache_read": 0}
     assert found[FORK]["copied_tokens"] == {"input": 300, "output": 30, "cache_creation": 0, "cache_read": 0}
@@ -56,7 +56,7 @@ def test_what_a_fork_copied_is_counted_where_it_was_said(home):
 
 
 def test_every_surface_tells_the_same(home):
-    """The list, the cost report, the page's line and a query's measure agree to the last token."""
+    """The list, the cost report, the page's line and the measure of a query agree to the last token."""
     rows = {row["key"]: row for row in run_json("cost", "--by", "conversation")["rows"]}
     index = SqliteIndex(home / FOLDER)
     lines = {each.id: each for each in Summaries(Costs(home)).of(index, index.conversations(Query(None), limit=9)[0])}
@@ -74,7 +74,7 @@ def test_every_surface_tells_the_same(home):
 
 
 def test_a_cost_is_shown_or_the_reason_why_not(home):
-    """A reported cost stands where none can be computed; else the reason does."""
+    """If no cost can be computed, the list shows the reported cost, or else the reason."""
     lines = {line.split()[0]: line for line in run("list").stdout.splitlines() if line.strip()}
     found = listed()
     assert found[ODD]["cost_usd"] is None and "mystery-1" in found[ODD]["why_no_cost"]

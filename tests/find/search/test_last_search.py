@@ -1,4 +1,4 @@
-"""The last search, by the numbers of its hits."""
+"""Tests that the hits of the last search are found by their numbers."""
 
 import pytest
 
@@ -10,7 +10,7 @@ def search(*names, **more):
 
 
 def test_hits_are_had_back_by_their_numbers(tmp_path):
-    """Those of a later page go on from the page before; other numbers are nobody's."""
+    """The numbers of a later page continue those of the page before, and other numbers name no hit."""
     remember(tmp_path, search("a/main/1", "a/main/2", first=21))
     last = recall(tmp_path)
 
@@ -19,7 +19,7 @@ def test_hits_are_had_back_by_their_numbers(tmp_path):
 
 
 def test_only_the_last_search_counts(tmp_path):
-    """The next one takes its place as a whole, for this user's eyes alone."""
+    """The next search replaces the last one completely, in a file that only this user can read."""
     remember(tmp_path, search("a/main/1", "a/main/2"))
     remember(tmp_path, search("b/main/1"))
     file = tmp_path / "cache" / "last-search.json"
@@ -30,7 +30,7 @@ def test_only_the_last_search_counts(tmp_path):
 
 @pytest.mark.parametrize("content", [b"", b"[]", b"\xff", b'{"version":99,"hits":[{"conversation":"a/main/1"}]}'])
 def test_what_cannot_be_read_is_no_search(tmp_path, content):
-    """Damage, or a file of another version, is as if nobody had searched."""
+    """A damaged file, or one of another version, is treated as no search."""
     remember(tmp_path, search("a/main/1"))
     (tmp_path / "cache" / "last-search.json").write_bytes(content)
 
@@ -38,7 +38,7 @@ def test_what_cannot_be_read_is_no_search(tmp_path, content):
 
 
 def test_it_never_fails(tmp_path):
-    """Where it cannot be written, nothing is remembered."""
+    """If the file cannot be written, nothing is remembered and no error is raised."""
     (tmp_path / "cache").write_text("in the way")
     remember(tmp_path, search("a/main/1"))
 
@@ -49,5 +49,5 @@ def test_it_never_fails(tmp_path):
     ("text", "is_one"), [("3", True), ("1000", True), ("0", False), ("03", False), ("12345678", False)]
 )
 def test_numbers_are_short_and_begin_with_no_zero(text, is_one):
-    """Eight digits are the beginning of an id."""
+    """The number of a hit is short and has no leading zero, because eight digits are the beginning of an id."""
     assert is_number(text) is is_one

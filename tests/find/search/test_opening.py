@@ -1,4 +1,4 @@
-"""The index, opened to be asked or made on the spot."""
+"""Tests opening the index for a query, and building it when it is missing."""
 
 import subprocess
 import sys
@@ -39,7 +39,7 @@ def vault(tmp_path):
 
 @pytest.mark.parametrize("is_there", [False, True])
 def test_an_empty_vault_answers_nothing_and_makes_nothing(tmp_path, is_there):
-    """Where nothing is kept there is no index, and asking makes none."""
+    """A vault without conversations has no index, and a query builds none."""
     root = tmp_path / "vault"
     if is_there:
         root.mkdir()
@@ -49,14 +49,14 @@ def test_an_empty_vault_answers_nothing_and_makes_nothing(tmp_path, is_there):
 
 
 def test_an_index_that_is_missing_is_made(vault):
-    """The first to ask makes it, the next one finds it."""
+    """The first query builds the index, and the next one uses it."""
     assert asked(vault, titles) == ["A talk"]
     assert asked(vault, lambda index: index.epoch) == asked(vault, lambda index: index.epoch)
 
 
 @pytest.mark.parametrize("content", [b"", b"no database", b"SQLite format 3\0" + bytes(4096)])
 def test_a_damaged_index_is_made_anew(vault, content):
-    """Whatever lies in its place."""
+    """An index file with any wrong content is rebuilt."""
     asked(vault, titles)
     (vault.root / FOLDER / "index.db").write_bytes(content)
 
@@ -64,7 +64,7 @@ def test_a_damaged_index_is_made_anew(vault, content):
 
 
 def test_damage_that_only_shows_when_asked_is_mended(vault):
-    """What opens and then fails is made anew, and asked again."""
+    """If the damage appears only during a query, the index is rebuilt and the query runs again."""
     before = asked(vault, lambda index: index.epoch)
     epochs = []
 
@@ -78,8 +78,8 @@ def test_damage_that_only_shows_when_asked_is_mended(vault):
     assert len(epochs) == 2
 
 
-def test_damage_that_cannot_be_mended_is_told(vault):
-    """It is made anew once, not for ever."""
+def test_damage_that_cannot_be_repaired_is_reported(vault):
+    """The index is rebuilt only once, and then the damage is reported."""
     asked(vault, titles)
     calls = []
 
@@ -93,7 +93,7 @@ def test_damage_that_cannot_be_mended_is_told(vault):
 
 
 def test_an_index_is_read_while_another_writes_it(vault):
-    """Who keeps the index up to date holds up nobody who asks."""
+    """A process that keeps the index up to date does not block queries."""
     asked(vault, titles)
     said = []
     with sole_writer(vault.root / FOLDER) as is_ours:
@@ -103,7 +103,7 @@ def test_an_index_is_read_while_another_writes_it(vault):
 
 
 def test_who_makes_the_index_is_waited_for(vault):
-    """While another makes the first index, one is told so, and then gets the answer."""
+    """While another process builds the first index, the query says that it waits, and then gets its answer."""
     begun = threading.Event()
 
     def make():
@@ -124,7 +124,10 @@ def test_who_makes_the_index_is_waited_for(vault):
 
 
 def test_waiting_has_an_end(vault):
-    """A process that holds the index and makes none is not waited for for ever; its going is enough to go on."""
+    """A process that holds the lock and builds no index causes an error after some time.
+
+    After it ends, queries work.
+    """
     folder = vault.root / FOLDER
     folder.mkdir()
     holder = subprocess.Popen([sys.executable, "-c", HOLDER, folder], stdout=subprocess.PIPE, text=True)

@@ -1,4 +1,4 @@
-"""What a person types or copies is what is looked for: signs, accents, versions, hashes, ids."""
+"""Tests that a query finds what a person types or copies: signs, accents, versions, hashes, ids."""
 
 from random import Random
 
@@ -51,7 +51,7 @@ def vault(tmp_path_factory):
 
 
 def texts(vault, text):
-    """What is found, by its words."""
+    """Returns the texts of the hits."""
     return [each.snippet.text.strip("…") for each in found(vault, text).found]
 
 
@@ -88,13 +88,13 @@ def texts(vault, text):
     ],
 )
 def test_what_is_typed_is_what_is_meant(vault, typed, said):
-    """The exact form where there is one; whatever case, sign or script it is in."""
+    """A term finds its exact form if some entry has it, in any case, sign or script."""
     assert texts(vault, typed) == said
     assert not found(vault, typed).is_loose
 
 
-def test_without_the_exact_form_its_words_are_found_and_that_is_told(vault):
-    """No entry has it as typed: the words are looked for, the answer says so, and goes on in the same way."""
+def test_without_the_exact_form_its_words_are_found_and_the_answer_says_so(vault):
+    """If no entry has the exact form, the answer and its next pages search for the words, and say so."""
     answers = found(vault, "--compiler")
 
     assert [each.snippet.text for each in answers.found] == ["The C compiler and the c library"]
@@ -117,12 +117,12 @@ def test_without_the_exact_form_its_words_are_found_and_that_is_told(vault):
     ],
 )
 def test_the_answer_says_what_was_looked_for(vault, typed, told):
-    """Every term that was typed, and how; what could not be looked for is told as that."""
+    """The answer names every typed term and how it was searched, also those that could not be searched."""
     assert [(each.term, each.how) for each in found(vault, typed).looked_for] == told
 
 
 def test_a_session_s_id_finds_its_conversation(vault):
-    """Whole or by its beginning, and together with anything else."""
+    """The id of a session finds its conversation, whole or by its beginning, also together with other terms."""
     name = "5e551012-0000-4000-8000-000000000001"
     for typed in (name, name.upper(), name[:8], name[:13], f"{name} role:user"):
         answers = found(vault, typed)
@@ -135,7 +135,7 @@ ALPHABET = "   ab1 Zé.-_/\\+#~$@&=<>|(){}[]*\"'`:;,!?%^→✓🚀│Łø中文�
 
 @pytest.mark.parametrize("seed", [0, 1, *(pytest.param(n, marks=pytest.mark.long) for n in range(2, 12))])
 def test_whatever_is_copied_out_of_a_text_finds_it(tmp_path, seed):
-    """Random texts of all kinds of signs: each piece between blanks, as it is or in quotes, finds its text."""
+    """Each piece between the blanks of a random text with all kinds of signs finds the text, quoted or not."""
     random = Random(seed)
     talk = session()
     said = ["".join(random.choices(ALPHABET, k=random.randint(5, 40))) for _ in range(15)]
@@ -169,6 +169,6 @@ def test_whatever_is_copied_out_of_a_text_finds_it(tmp_path, seed):
 
 
 def test_a_page_of_the_exact_form_does_not_go_over_into_its_words(vault):
-    """Beyond the last exact hit there is nothing, although other entries have the word."""
+    """A page after the last exact hit is empty, although other entries have the word."""
     assert len(found(vault, "C++", limit=1).found) == 1
     assert found(vault, "C++", limit=1, skip=1).found == []

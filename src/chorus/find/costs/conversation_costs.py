@@ -65,11 +65,16 @@ class Costs:
 
     def cost_of(self, spent: Spent) -> float | None:
         """Returns USD; None when there is no price."""
+        return self.prices.cost_of(spent)
+
+    @property
+    def prices(self) -> "Prices":
+        """The price table."""
         if self._prices is None:
             from chorus.base.prices import PRICES_FILE, load_prices
 
             self._prices = load_prices(self._home / PRICES_FILE, may_be_missing=True)
-        return self._prices.cost_of(spent)
+        return self._prices
 
     def figures(self, index: Index, rows: Iterable[ConversationRow]) -> dict[str, Figures]:
         """Returns what each conversation used and cost itself, by its name."""

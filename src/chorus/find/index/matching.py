@@ -114,8 +114,8 @@ def _matches_field(node: Field, candidate: Candidate) -> bool:
             return is_match(node.value, row.agent, kind="agent")
         case "conversation":
             return row.name == node.value
-        case "status" | "tag":
-            # `find.search.annotations` answers these before the index is queried.
+        case "status" | "tag" | "usage" | "commit":
+            # `find.search.annotations` and `find.provenance` answer these before the index is queried.
             return False
         case "tool" | "file" | "model" | "approved-by":
             return any(

@@ -3,19 +3,22 @@
 import secrets
 from collections.abc import Callable, Iterable, Iterator
 from math import fsum
+from typing import assert_never
 
 from msgspec import Struct, field, structs
 
 from chorus.core.conversation import items
-from chorus.core.conversation.items import Order
+from chorus.core.conversation.items import Limit, Order
 from chorus.core.query.tree import And, Node, Query, Sequence, Step
 from chorus.core.spending.ownership import NEVER, Account, Copy, assign_owners, forks, group_copies
 from chorus.core.spending.ownership import spent as sums_of
 from chorus.core.spending.rows import Reported, Spent, Usage
+from chorus.find.index.activities import NO_TIME, Activity, Done, Kind, done_by, latest_limits, quarter_text
 from chorus.find.index.conditions import asks_for_conflicts, conditions
+from chorus.find.index.groups import MAIN_THREAD, Group, PeriodOf, Span, merged, sums_by_turn, worker
 from chorus.find.index.marks import CONFLICT, mark
 from chorus.find.index.matching import Candidate, is_empty, matches
-from chorus.find.index.port import MAX_ENTRIES, MAX_HITS, IsLate, TextsOf
+from chorus.find.index.port import MAX_COUNTED, MAX_ENTRIES, MAX_HITS, IsLate, TextsOf
 from chorus.find.index.rows import (
     Answer,
     ConversationRow,
@@ -38,8 +41,12 @@ class _Stored(Struct):
     reported: list[Reported] = field(default_factory=list)
     files: dict[str, bool] = field(default_factory=dict)
     names: set[tuple[str, str]] = field(default_factory=set)
+    activities: dict[str, Activity] = field(default_factory=dict)
+    agent_types: dict[str, str] = field(default_factory=dict)
     positions: dict[str, Position] = field(default_factory=dict)
     state: bytes | None = None
+    ordered: list[Entry] | None = None
+    """The entries in order, until the next write."""
 
 
 class MemoryIndex:
@@ -71,6 +78,7 @@ class MemoryIndex:
             known = self._stored[name] = _Stored(writing.row)
             self._add_event(name)
         known.row, known.reported, known.positions = writing.row, writing.reported, writing.positions
+        known.ordered = None
         known.state = writing.state if writing.state is not None else known.state
         for item_id, order in writing.removed:
             known.entries.pop(item_id, None)
@@ -86,6 +94,10 @@ class MemoryIndex:
             known.usages.pop(message, None)
         known.usages |= {usage.message: usage for usage in writing.usages}
         known.names |= writing.names
+        for activity in writing.activities_gone:
+            known.activities.pop(activity, None)
+        known.activities |= {each.id: each for each in writing.activities}
+        known.agent_types |= writing.agent_types
         for path, is_written in writing.files.items():
             known.files[path] = known.files.get(path, False) or is_written
 
@@ -156,7 +168,7 @@ class MemoryIndex:
         return Answer(hits[:limit], next=hits[limit - 1].number if len(hits) > limit else None)
 
     def count(self, query: Query, *, since: int) -> int:
-        return min(sum(hit.number >= since for hit in self._hits(query, None)), MAX_HITS)
+        return min(sum(hit.number >= since for hit in self._hits(query, None)), MAX_COUNTED)
 
     def entries(self, numbers: Iterable[int]) -> dict[int, Entry]:
         wanted = set(numbers)
@@ -180,13 +192,12 @@ class MemoryIndex:
     def all_entries(self, name: str) -> Iterator[Entry]:
         stored = self._stored.get(name)
         if stored:
-            yield from sorted((entry for entry, _ in stored.entries.values()), key=lambda entry: entry.key)
+            if stored.ordered is None:
+                stored.ordered = sorted((entry for entry, _ in stored.entries.values()), key=lambda entry: entry.key)
+            yield from stored.ordered
 
     def spent(self, names: Iterable[str] | None = None) -> tuple[list[Spent], list[Reported], frozenset[str]]:
-        accounts = [
-            Account(name, stored.row.session.started_at, list(stored.usages.values()))
-            for name, stored in self._stored.items()
-        ]
+        accounts = self._accounts()
         settled = assign_owners(accounts)
         wanted = None if names is None else set(names)
         return (
@@ -199,6 +210,86 @@ class MemoryIndex:
             ],
             forks(accounts, settled),
         )
+
+    def _accounts(self) -> list[Account]:
+        return [
+            Account(name, stored.row.session.started_at, list(stored.usages.values()))
+            for name, stored in self._stored.items()
+        ]
+
+    def reported(self, names: Iterable[str] | None = None) -> tuple[list[Reported], frozenset[str]]:
+        return self.spent(names)[1:]
+
+    def users(self, by: Group, key: str, *, span: Span | None = None, period_of: PeriodOf = str) -> frozenset[str]:
+        return frozenset(
+            each.conversation
+            for each in self.spent()[0]
+            if (span is None or span.has(each.quarter)) and self._group(by, each, period_of) == key
+        )
+
+    def used(
+        self,
+        by: Group,
+        *,
+        names: Iterable[str] | None = None,
+        span: Span | None = None,
+        period_of: PeriodOf = str,
+    ) -> dict[str, list[Spent]]:
+        found: dict[str, dict[tuple[object, ...], list[Spent]]] = {}
+        for each in self.spent(names)[0]:
+            if span is None or span.has(each.quarter):
+                key = self._group(by, each, period_of)
+                alike = (each.quarter[:10], each.model, each.tier, each.prompt_over, each.is_per_turn)
+                found.setdefault(key, {}).setdefault(alike, []).append(each)
+        return {key: [merged(rows) for rows in groups.values()] for key, groups in found.items()}
+
+    def _group(self, by: Group, each: Spent, period_of: PeriodOf) -> str:
+        stored = self._stored[each.conversation]
+        match by:
+            case "period":
+                return period_of(each.quarter)
+            case "model":
+                return each.model or ""
+            case "workspace":
+                return stored.row.workspace
+            case "agent":
+                return worker(stored.row.agent, each.thread)
+            case "subagent":
+                return stored.agent_types.get(each.thread, "") if each.thread else MAIN_THREAD
+            case "conversation":
+                return each.conversation
+            case _:
+                assert_never(by)
+
+    def turn_sums(self, name: str) -> dict[str, list[Spent]]:
+        return sums_by_turn(each for each in assign_owners(self._accounts()).values() if each.conversation == name)
+
+    def done(
+        self,
+        *,
+        names: Iterable[str] | None = None,
+        span: Span | None = None,
+        label: tuple[Kind, str] | None = None,
+        is_by_conversation: bool = False,
+    ) -> list[Done]:
+        wanted = None if names is None else set(names)
+        stored = {name: (each.row.session.started_at, each.activities.values()) for name, each in self._stored.items()}
+        sums: dict[Done, list[int]] = {}
+        for each in done_by(stored):
+            if (
+                (wanted is None or each.conversation in wanted)
+                and (span is None or span.has(quarter_text(each.quarter)))
+                and (label is None or label == (each.kind, each.name))
+            ):
+                owner = each.conversation if is_by_conversation else ""
+                key = structs.replace(each, conversation=owner, quarter=NO_TIME, count=0, total_ms=0)
+                known = sums.setdefault(key, [0, 0])
+                known[0] += each.count
+                known[1] += each.total_ms
+        return [structs.replace(key, count=count, total_ms=ms) for key, (count, ms) in sums.items()]
+
+    def limits(self) -> list[Limit]:
+        return latest_limits(limit for stored in self._stored.values() for limit in stored.row.session.limits)
 
     def feed(self, epoch: str, seq: int, *, limit: int = 10_000) -> Feed:
         last = len(self._events)

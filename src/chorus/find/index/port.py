@@ -6,13 +6,18 @@ Synchronous. One writer at a time and any number of readers; a reader sees a who
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Protocol
 
+from chorus.core.conversation.items import Limit
 from chorus.core.query.tree import Query
 from chorus.core.spending.rows import Reported, Spent
+from chorus.find.index.activities import Done, Kind
+from chorus.find.index.groups import Group, PeriodOf, Span
 from chorus.find.index.rows import Answer, ConversationRow, Entry, Feed, Key, Position, Writing
 
 MAX_ENTRIES = 200
 """The maximum number of entries of a page."""
 MAX_HITS = 1_000
+MAX_COUNTED = MAX_HITS + 1
+"""Counts end here: a higher one means that there are more hits than an answer may have."""
 TextsOf = Callable[[Sequence[tuple[str, Entry]]], Sequence[str]]
 """Returns the original texts of entries, each given with the name of its conversation. A regex is matched against
 these.
@@ -88,8 +93,8 @@ class Index(Protocol):
         ...
 
     def count(self, query: Query, *, since: int) -> int:
-        """Returns how many entries with this number or a higher one answer the query, at most `MAX_HITS`. The query
-        must not need texts.
+        """Returns how many entries with this number or a higher one answer the query, at most `MAX_COUNTED`. The
+        query must not need texts.
         """
         ...
 
@@ -113,6 +118,55 @@ class Index(Protocol):
         """Returns what was used, what the client reported as cost, of all or of these conversations; and which are
         forks.
         """
+        ...
+
+    def reported(self, names: Iterable[str] | None = None) -> tuple[list[Reported], frozenset[str]]:
+        """Returns what the client reported as cost, of all or of these conversations; and which are forks."""
+        ...
+
+    def used(
+        self,
+        by: Group,
+        *,
+        names: Iterable[str] | None = None,
+        span: Span | None = None,
+        period_of: PeriodOf = str,
+    ) -> dict[str, list[Spent]]:
+        """Returns group → what was used, of all or of these conversations, at any time or in a span.
+
+        Rows are merged as far as prices allow: their `quarter` is a day in UTC, and their conversation and thread are
+        "". `period_of` is needed to group by period.
+        """
+        ...
+
+    def users(self, by: Group, key: str, *, span: Span | None = None, period_of: PeriodOf = str) -> frozenset[str]:
+        """Returns the conversations that used something in this group of `used`."""
+        ...
+
+    def turn_sums(self, name: str) -> dict[str, list[Spent]]:
+        """Returns prompt → what was used in the turn that it began, merged as by `used`.
+
+        A prompt is its time, a space and its id, as in `core.spending.prompts`.
+        """
+        ...
+
+    def done(
+        self,
+        *,
+        names: Iterable[str] | None = None,
+        span: Span | None = None,
+        label: tuple[Kind, str] | None = None,
+        is_by_conversation: bool = False,
+    ) -> list[Done]:
+        """Returns how often what was done, of all or of these conversations, at any time or in a span.
+
+        Rows are merged over quarters and, unless `is_by_conversation`, over conversations: `quarter` is `NO_TIME` and
+        `conversation` is "". `label`: only activities of this kind and name.
+        """
+        ...
+
+    def limits(self) -> list[Limit]:
+        """Returns the last known state of each limit that a client reported, over all conversations, by type."""
         ...
 
     def feed(self, epoch: str, seq: int, *, limit: int = 10_000) -> Feed:

@@ -6,8 +6,10 @@ from msgspec import Struct, field
 
 from chorus.core.conversation import items
 from chorus.core.conversation.items import Order, Session
+from chorus.core.progress.model import ConversationProgress
 from chorus.core.records.place import Place
 from chorus.core.spending.rows import Reported, Usage
+from chorus.find.index.activities import Activity
 
 RESULT = "result"
 """The kind of a part that is the result of a tool; all other kinds except `PARTIAL` are types of content blocks."""
@@ -31,6 +33,8 @@ class Note(items.Item, tag="note"):
     source: str | None = None
     against: str | None = None
     level: str | None = None
+    call: str | None = None
+    latency_ms: int | None = None
 
 
 Header = (
@@ -166,6 +170,8 @@ class ConversationRow(Struct, kw_only=True):
     """The number of records that could be read."""
     is_stub: bool = False
     """Whether only prompts of the conversation are stored."""
+    progress: ConversationProgress | None = None
+    """How far its turn and its sub-agents are; None if nothing is at work, or nobody said anything about progress."""
     given_title: str | None = None
     """The title that a person gave it. No index stores this; `find.search.annotations` adds it."""
 
@@ -228,6 +234,12 @@ class Writing(Struct, kw_only=True):
     """Paths that calls name → whether a call writes it. Only new ones, or all with `is_whole`."""
     names: set[tuple[str, str]] = field(default_factory=set)
     """New (kind, value) pairs that fields can ask for: tools and models."""
+    activities: list[Activity] = field(default_factory=list)
+    """New and changed ones, or all with `is_whole`."""
+    activities_gone: list[str] = field(default_factory=list)
+    """Ids of activities that the conversation no longer contains."""
+    agent_types: dict[str, str] = field(default_factory=dict)
+    """Sub-agent → its type. Only new and changed ones, or all with `is_whole`."""
     positions: dict[str, Position] = field(default_factory=dict)
     """Stream → how far it was read; all streams, every time."""
     state: bytes | None = None

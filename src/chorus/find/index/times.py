@@ -34,14 +34,6 @@ def number_at(ms: int) -> int:
     return ms // TICK_MS + 1
 
 
-def iso_of(number: int) -> str:
-    """Returns the time of a number in the client's format; the time of its entry may be earlier.
-
-    Times at the end of the calendar share its last moment.
-    """
-    return iso_at(number * TICK_MS)
-
-
 def iso_at(ms: int) -> str:
     """Returns milliseconds since 1970 as a time in the client's format; times beyond the calendar become its last
     moment.

@@ -12,7 +12,7 @@ from chorus.find.index.rows import Position, Writing
 from chorus.find.index.sqlite.index import SqliteIndex
 from chorus.find.index.sqlite.opening import FOLDER as FOLDER
 from chorus.find.index.sqlite.searching import CostOf
-from chorus.find.indexing.open_conversation import OpenConversation, can_continue
+from chorus.find.indexing.open_conversation import Heard, OpenConversation, can_continue
 from chorus.find.indexing.workers import WORKERS, WORTH_BYTES, Workers
 from chorus.keep.archive.listing import MANIFEST_STREAM, Kept, conversations, named
 from chorus.keep.vault.files import FileVault
@@ -28,6 +28,8 @@ _MAX_READY = 100
 _BATCH_CHARS = 8 << 20
 _BATCH_WRITINGS = 64
 _LAST_JOBS = 4 * WORKERS
+_WORTH_BEGINNING_BYTES = 4 << 20
+"""Less than this is not given to workers while more is recorded: it may stay so little."""
 Advance = Callable[[int], None]
 
 
@@ -60,11 +62,15 @@ class IndexKeeper:
         self._workers: Workers | None = None
         self._held: set[str] = set()
         """Conversations that were reported and are not started yet."""
+        self._postponed: set[str] = set()
+        """Conversations that are ready, and too few for a worker."""
         self._begun: set[str] = set()
         """Conversations that workers are projecting."""
         self._is_building = False
         self.give_way: Callable[[], None] = lambda: None
         """Called between two conversations that grew: it may wait for a moment."""
+        self.heard: Heard | None = None
+        """Called with every record that this process reads; records may come again."""
         try:
             self.index = SqliteIndex(self._folder, cost_of=cost_of, is_writer=True)
             self._known = self.index.positions()
@@ -111,17 +117,35 @@ class IndexKeeper:
         next call.
         """
         reported = set(names)
-        ready, self._held = self._held - reported, reported
-        self._hand_out(each for each in named(self._vault, ready) if not self._is_current(each))
+        ready, self._held = (self._held | self._postponed) - reported, reported
+        kept = [each for each in named(self._vault, ready) if not self._is_current(each)]
+        if self._workers is None and sum(each.size_bytes for each in kept) < _WORTH_BEGINNING_BYTES:
+            self._postponed = {each.name for each in kept}
+        else:
+            self._postponed = set()
+            self._hand_out(kept)
         if self._workers is not None:
             for _, writings in self._workers.results(waits=False):
                 self._write(writings)
 
-    def take(self, names: Iterable[str]) -> None:
-        """Indexes what is new in these conversations now."""
+    def take(self, names: Iterable[str]) -> dict[str, int]:
+        """Indexes what is new in these conversations now.
+
+        Returns for each that changed how many parts the written entries have: an entry is written as a whole, so that
+        one more line of a message costs as much as the message is long.
+        """
         kept = [each for each in named(self._vault, names) if not self._is_current(each)]
-        self._write(chain.from_iterable(map(self._give_way_and_read, kept)))
+        parts: dict[str, int] = {}
+
+        def counted(writings: Iterable[Writing]) -> Iterator[Writing]:
+            for writing in writings:
+                written = sum([len(put.entry.parts) for put in writing.put])
+                parts[writing.row.name] = parts.get(writing.row.name, 0) + written
+                yield writing
+
+        self._write(counted(chain.from_iterable(map(self._give_way_and_read, kept))))
         self.finish()
+        return parts
 
     def make_ready(self, since: str) -> list[str]:
         """Opens conversations with activity after this time, so that their next line is indexed fast; returns their
@@ -235,6 +259,7 @@ class IndexKeeper:
         opened = self._release(kept.name) or self._resume(kept)
         if opened is None or not _extends(opened, kept) or opened.is_overtaken(kept):
             opened = OpenConversation(self._vault, kept)
+        opened.heard = self.heard
         yield from opened.writings(kept, saved_since=self._saved_since)
         if opened.can_continue:
             opened.spill(self._aside)

@@ -4,7 +4,7 @@ Most conversations are session files that grow; they are continued from where re
 sessions, and prompts of deleted sessions, are small, rare and read as a whole: new records may change earlier ones.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from math import fsum
 from typing import Any, get_args, get_type_hints
@@ -20,11 +20,13 @@ from chorus.core.conversation.partials import being_written
 from chorus.core.conversation.route import Router, RouterState
 from chorus.core.conversation.state import State, dump
 from chorus.core.conversation.stream_gate import revised_authorities
+from chorus.core.progress.parser import ProgressParser, ProgressState
 from chorus.core.records.bounded import encoded
 from chorus.core.records.model.turns import Assistant
 from chorus.core.records.record import Record
 from chorus.core.records.session_ids import is_session_id
 from chorus.core.spending.counting import usage_of, usages_of
+from chorus.core.spending.prompts import Prompts
 from chorus.core.spending.reported import MessageCosts, reported_of
 from chorus.core.spending.reported_choice import choose_figures
 from chorus.core.spending.rows import Usage
@@ -42,7 +44,7 @@ from chorus.keep.vault.port import Vault
 from chorus.keep.vault.records import StreamReading
 from chorus.keep.vault.spill_file import SpillFile
 
-VERSION = 5
+VERSION = 7
 """The version of saved states: a state with another version is not used."""
 SAVE_EVERY, SAVE_SHARE = 1_000, 2
 """An active conversation is saved again after `SAVE_EVERY` records, or after 1/`SAVE_SHARE` of all its records if that
@@ -52,6 +54,8 @@ MAX_CHARS, MAX_LIVE_CHARS = 24 << 20, 2 << 20
 """The amount of text in memory before it is written: of a new conversation, and of one that continues."""
 
 
+Heard = Callable[[Kept, Fold, Record, list[Change]], None]
+"""Called with a record that was folded, and what it changed in its conversation."""
 _COUNTED = ("api_messages", "turn_tokens")
 _GROWING = ("lines", "agent_lines", "messages", "calls", "anchors", *_COUNTED)
 """What the fold stores for every line."""
@@ -77,6 +81,7 @@ class Saved(Struct):
     authorities: StreamAuthorities
     outputs: dict[str, str]
     """Outputs in separate files → the digest of the content that was read; "" if there was none."""
+    progress: ProgressState
 
 
 class _Thread(Struct):
@@ -85,10 +90,14 @@ class _Thread(Struct):
     fold: Fold
     projection: Projection
     outputs: LongOutputs
+    progress: ProgressParser
 
 
 class OpenConversation:
     """One conversation: `writings` returns what is new since the last call."""
+
+    heard: Heard | None = None
+    """Called with every record that is read."""
 
     def __init__(self, vault: Vault, kept: Kept) -> None:
         self._vault = vault
@@ -134,7 +143,7 @@ class OpenConversation:
             setattr(fold.state, name, packed.whole(_decoders()[name]))
         opened = cls(vault, kept)
         opened._authorities = state.authorities
-        thread = opened._begin(fold, entries)
+        thread = opened._begin(fold, entries, state.progress)
         thread.outputs.read = dict(state.outputs)
         thread.projection.session = msgspec.structs.replace(fold.state.session)
         opened._routers = {name: kept.router(name, router) for name, router in state.routers.items()}
@@ -143,6 +152,7 @@ class OpenConversation:
         opened._is_per_turn = state.is_per_turn
         if state.is_per_turn:
             opened._usages = {usage.message for usage in usages_of(fold, kept.name, thread.projection.turns())}
+        thread.projection.prompts.take_change()
         opened._is_whole = False
         opened._was_continued = True
         return opened
@@ -203,6 +213,7 @@ class OpenConversation:
             is_per_turn=self._is_per_turn,
             outputs=self._session.outputs.read,
             authorities=self._authorities or StreamAuthorities(),
+            progress=self._session.progress.save(),
         )
         return encoded(state)
 
@@ -323,6 +334,9 @@ class OpenConversation:
         self._unsaved += 1
         changes = thread.fold.feed(record)
         thread.projection.take(changes, at)
+        thread.progress.take(changes)
+        if self.heard is not None:
+            self.heard(self.kept, thread.fold, record, changes)
         # For a whole conversation, all usages are written anyway.
         if not self._is_whole:
             self._touch(record, changes)
@@ -339,7 +353,7 @@ class OpenConversation:
                 # In a sub-agent, the agent's id precedes that of the message.
                 self._touched |= {change.id, change.id.rpartition("/")[2]}
 
-    def _begin(self, fold: Fold, entries: Iterator[Entry]) -> _Thread:
+    def _begin(self, fold: Fold, entries: Iterator[Entry], progress: ProgressState | None = None) -> _Thread:
         kept = self.kept
         loader = Loader(self._vault, kept.workspace, kept.agent, kept.id)
         projection = Projection(
@@ -350,7 +364,7 @@ class OpenConversation:
             fold.state.messages,
             loader.outputs.text,
         )
-        found = self._session = _Thread(fold, projection, loader.outputs)
+        found = self._session = _Thread(fold, projection, loader.outputs, ProgressParser(progress))
         return found
 
     def _new_fold(self, session_id: str) -> Fold:
@@ -362,12 +376,15 @@ class OpenConversation:
         session = projection.session or Session(
             id="session", order=("", 0, "", 0, 0), session_id=fold.session_id, title=fold.session_id
         )
-        files, names = dict(projection.files), set(projection.names)
+        files, names, agent_types = dict(projection.files), set(projection.names), dict(projection.agent_types)
         put, removed = projection.settle()
+        activities, activities_gone = projection.counted.settle()
         turns = projection.turns()
         is_per_turn = counts_by_turns(session, turns)
-        only = None if is_whole or is_per_turn or self._is_per_turn else self._touched
-        usages = usages_of(fold, name, turns) if only is None else self._changed(fold, name)
+        prompts = projection.prompts
+        have_turns_moved = self._have_turns_moved(prompts)
+        only = None if is_whole or is_per_turn or self._is_per_turn or have_turns_moved else self._touched
+        usages = usages_of(fold, name, turns, prompts) if only is None else self._changed(fold, name, prompts)
         now = {usage.message for usage in usages}
         gone = self._usages - now if only is None else set()
         if is_per_turn and not self._is_per_turn and not is_whole:
@@ -400,6 +417,7 @@ class OpenConversation:
                 damaged=self._damaged,
                 records=fold.state.records,
                 is_stub=self.kept.is_stub,
+                progress=main.progress.current,
             ),
             is_whole=is_whole,
             put=put,
@@ -409,12 +427,20 @@ class OpenConversation:
             reported=reports,
             files=files,
             names=names,
+            activities=activities,
+            activities_gone=activities_gone,
+            agent_types=agent_types,
             positions=dict(self._positions),
         )
 
-    def _changed(self, fold: Fold, name: str) -> list[Usage]:
-        found = (usage_of(fold, name, message) for message in sorted(self._touched))
+    def _changed(self, fold: Fold, name: str, prompts: Prompts) -> list[Usage]:
+        found = (usage_of(fold, name, message, prompts) for message in sorted(self._touched))
         return [usage for usage in found if usage is not None]
+
+    def _have_turns_moved(self, prompts: Prompts) -> bool:
+        """Whether a prompt appeared, moved or vanished before a message whose turn the index may already have."""
+        changed_at, known = prompts.take_change(), self._message_reports
+        return changed_at is not None and (known is None or changed_at <= (known.last_at or ""))
 
 
 def can_continue(kept: Kept) -> bool:

@@ -11,8 +11,10 @@ from chorus.core.conversation import items
 from chorus.core.conversation.items import Append, Change, Order, Reach, Remove
 from chorus.core.conversation.lifecycle import RUNNING
 from chorus.core.query.words import prepare
+from chorus.core.spending.prompts import Prompts
 from chorus.find.index.marks import APPROVED_BY, marks_of
 from chorus.find.index.rows import PARTIAL, RESULT, Document, Entry, Header, Note, Part, Put
+from chorus.find.indexing.counted import Counted
 from chorus.find.indexing.spilling_dict import count_in_memory, decoder_of, spill
 from chorus.find.payloads.searchable import Searchable, searchable_block, searchable_result
 from chorus.keep.vault.spill_file import SpillFile
@@ -66,8 +68,14 @@ class Projection:
         """Paths that calls name → whether a call writes it; those since the last writing."""
         self.names: set[tuple[str, str]] = set()
         """Tools and models since the last writing."""
+        self.counted = Counted(name)
+        self.agent_types: dict[str, str] = {}
+        """The types of sub-agents since the last writing."""
+        self.prompts = Prompts()
+        """The prompts of people in the main thread."""
         for entry in entries:
             self._stored[entry.id] = entry.order
+            self.counted.restore(entry)
             if messages is not None and isinstance(entry.item, items.Message) and entry.id not in messages:
                 self._touched[entry.id] = None
                 continue
@@ -136,6 +144,11 @@ class Projection:
             self._turns.pop(item.id, None)
             if _reports_usage(item):
                 self._turns[item.id] = item
+        elif isinstance(item, items.Message):
+            if item.author is items.Author.HUMAN and not item.agent and item.started_at:
+                self.prompts.put(item.id, item.started_at)
+            else:
+                self.prompts.remove(item.id)
         elif isinstance(item, items.Agent):
             self._at_work.pop(item.id, None)
             if item.status == RUNNING:
@@ -164,6 +177,8 @@ class Projection:
             source=item.source,
             against=item.against,
             level=item.level,
+            call=item.call,
+            latency_ms=item.latency_ms,
         )
         self._take_header(note, at)
 
@@ -178,6 +193,8 @@ class Projection:
             self.names.add(("tool", item.name))
             if item.files:
                 self.files.update(dict.fromkeys(item.files, True))
+        elif isinstance(item, items.Agent):
+            self.agent_types[item.agent] = item.type or ""
         elif isinstance(item, Note) and item.tool is not None:
             self.names |= {(kind, value) for kind, value in (("tool", item.tool), (APPROVED_BY, item.by)) if value}
 
@@ -215,6 +232,7 @@ class Projection:
             self.agents -= isinstance(known[0], items.Agent)
             self._turns.pop(item_id, None)
             self._at_work.pop(item_id, None)
+            self.prompts.remove(item_id)
             self._touched[item_id] = None
 
     def _add_text(self, item_id: str, searchable: Searchable) -> None:
@@ -234,6 +252,7 @@ class Projection:
             if known is None:
                 if was is not None:
                     gone.append((name, self._stored.pop(name)))
+                    self.counted.remove(name)
                 continue
             item, at = known
             own_parts = self._parts.get(name)
@@ -249,12 +268,13 @@ class Projection:
             document = self._document(entry)
             entry.digest = document.digest() if document else 0
             put.append(Put(entry, document, was))
+            self.counted.take(entry, is_new=was is None)
             self._stored[name] = item.order
         self._touched = {}
         self._earlier_texts = self._texts_of_long(put)
         self._texts = {}
         self.text_chars = 0
-        self.files, self.names = {}, set()
+        self.files, self.names, self.agent_types = {}, set(), {}
         return put, gone
 
     def _document(self, entry: Entry) -> Document | None:

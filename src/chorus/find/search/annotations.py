@@ -1,17 +1,20 @@
 """Annotations of conversations in queries and in their results.
 
-`is:starred`, `is:archived`, `tag:` and `status:` are answered here, before the index is queried: the first three are
-not in the record, and the last depends on the current time.
+`is:starred`, `is:archived`, `tag:`, `status:` and `usage:` are answered here, before the index is queried: the first
+three are not in the record, `status:` depends on the current time, and `usage:` on sums.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 
 from msgspec import structs
 
+from chorus.base.zone import local_zone
 from chorus.core.query.joining import all_of
+from chorus.core.query.leaves import each_leaf
 from chorus.core.query.tree import Among, And, Field, Node, Not, Or, Phrase, Query, Sequence, Step, Word
+from chorus.core.query.usage_lines import parse_usage_line
 from chorus.core.query.words import prepare
 from chorus.core.views.activity import activity
 from chorus.find.index.matching import Candidate, matches
@@ -19,6 +22,7 @@ from chorus.find.index.patterns import is_match
 from chorus.find.index.port import Index
 from chorus.find.index.rows import ConversationRow, Document
 from chorus.find.payloads.texts import seen
+from chorus.find.usage.selecting import conversations_of
 from chorus.keep.archive.annotations import Annotation, annotations_of
 from chorus.keep.vault.port import Vault
 
@@ -43,6 +47,8 @@ def resolved(query: Query, index: Index, annotations: Annotations) -> Query:
                 return archived(annotations)
             case Field(name="tag"):
                 return Among(frozenset(name for name, each in annotations.items() if has_tag(each, node.value)))
+            case Field(name="usage"):
+                return Among(conversations_of(index, parse_usage_line(node.value), local_zone()))
             case Field(name="status"):
                 now, rows = datetime.now(UTC), index.statuses()
                 meant = (name for name, status, last in rows if activity(status, last, now) == node.value)
@@ -50,7 +56,7 @@ def resolved(query: Query, index: Index, annotations: Annotations) -> Query:
             case _:
                 return node
 
-    return structs.replace(query, root=_each(query.root, one))
+    return structs.replace(query, root=each_leaf(query.root, one))
 
 
 def has_tag(annotation: Annotation, pattern: str) -> bool:
@@ -74,11 +80,12 @@ def asks_for_archived(query: Query) -> bool:
     found: list[Node] = []
 
     def one(node: Node) -> Node:
-        if node == _ARCHIVED:
+        # Archived conversations count in a usage report, so they are among those of its lines.
+        if node == _ARCHIVED or (isinstance(node, Field) and node.name == "usage"):
             found.append(node)
         return node
 
-    _each(query.root, one)
+    each_leaf(query.root, one)
     return bool(found)
 
 
@@ -131,22 +138,3 @@ def _has_words(node: Node) -> bool:
             return any(map(_has_words, nodes))
         case _:
             return False
-
-
-def _each(root: Node | Sequence | None, one: Callable[[Node], Node]) -> "Node | Sequence | None":
-    """Returns the query with `one` applied to each of its leaves."""
-
-    def walk(node: Node) -> Node:
-        match node:
-            case And():
-                return And(tuple(map(walk, node.of)))
-            case Or():
-                return Or(tuple(map(walk, node.of)))
-            case Not():
-                return Not(walk(node.of))
-            case _:
-                return one(node)
-
-    if isinstance(root, Sequence):
-        return Sequence(tuple(Step(walk(step.of), step.within) for step in root.steps))
-    return None if root is None else walk(root)

@@ -42,7 +42,7 @@ def groups(index: Index, query: Query, answer: Answer, *, is_whole: bool, is_cou
     found: list[Group] = []
     for name, count in here.items():
         asked = within(query, name)
-        counted = index.search(asked, limit=MAX_HITS) if asked else None
-        is_all = counted is not None and counted.next is None
-        found.append(Group(name, max(count, len(counted.hits) if counted else 0), not is_all))
+        counted = index.count(asked, since=0) if asked else None
+        is_all = counted is not None and counted <= MAX_HITS
+        found.append(Group(name, max(count, min(counted or 0, MAX_HITS)), not is_all))
     return found

@@ -70,6 +70,19 @@ def ask(
         time.sleep(_LOOK_AGAIN_S)
 
 
+def look(vault: FileVault, act: Callable[[Index], _Found]) -> _Found | None:
+    """Returns what `act` finds in the index as it is; None if there is none that can be read. Nothing is built."""
+    index = _opened(vault, None)
+    if index is None:
+        return None
+    try:
+        return act(index)
+    except IndexDamaged:
+        return None
+    finally:
+        index.close()
+
+
 def _opened(vault: FileVault, cost_of: CostOf | None) -> SqliteIndex | None:
     try:
         return SqliteIndex(vault.root / FOLDER, cost_of=cost_of)

@@ -8,13 +8,15 @@ from pathlib import Path
 
 import msgspec
 
-from chorus.core.conversation.items import Order
+from chorus.core.conversation.items import Limit, Order
 from chorus.core.query.tree import Query
 from chorus.core.spending.rows import Reported, Spent
 from chorus.errors import IndexDamaged
+from chorus.find.index.activities import Done, Kind
+from chorus.find.index.groups import Group, PeriodOf, Span
 from chorus.find.index.port import MAX_ENTRIES, IsLate, TextsOf
 from chorus.find.index.rows import Answer, ConversationRow, Entry, Feed, FeedEvent, Key, Position, Writing
-from chorus.find.index.sqlite import leaves, schema, words
+from chorus.find.index.sqlite import groups, leaves, schema, words
 from chorus.find.index.sqlite.numbered import EntryLookup
 from chorus.find.index.sqlite.opening import (
     FILE,
@@ -27,7 +29,8 @@ from chorus.find.index.sqlite.opening import (
 )
 from chorus.find.index.sqlite.packing import Unpackable, decompress
 from chorus.find.index.sqlite.searching import CostOf, Search
-from chorus.find.index.sqlite.spending import spent
+from chorus.find.index.sqlite.spending import reported, spent
+from chorus.find.index.sqlite.turns import turn_sums
 from chorus.find.index.sqlite.writing import Batch, conversation_number, row_of
 
 _PACKED = f"{FILE}.packed"
@@ -269,11 +272,47 @@ class SqliteIndex:
 
     def spent(self, names: Iterable[str] | None = None) -> tuple[list[Spent], list[Reported], frozenset[str]]:
         with self._guarded():
-            numbers = None
-            if names is not None:
-                found = (conversation_number(self._connection, name) for name in names)
-                numbers = [number for number in found if number is not None]
-            return spent(self._connection, numbers)
+            return spent(self._connection, self._numbers_of(names))
+
+    def reported(self, names: Iterable[str] | None = None) -> tuple[list[Reported], frozenset[str]]:
+        with self._guarded():
+            return reported(self._connection, self._numbers_of(names))
+
+    def users(self, by: Group, key: str, *, span: Span | None = None, period_of: PeriodOf = str) -> frozenset[str]:
+        with self._guarded():
+            return groups.users(self._connection, by, key, span, period_of)
+
+    def used(
+        self,
+        by: Group,
+        *,
+        names: Iterable[str] | None = None,
+        span: Span | None = None,
+        period_of: PeriodOf = str,
+    ) -> dict[str, list[Spent]]:
+        with self._guarded():
+            return groups.used(self._connection, by, self._numbers_of(names), span, period_of)
+
+    def turn_sums(self, name: str) -> dict[str, list[Spent]]:
+        with self._guarded():
+            number = conversation_number(self._connection, name)
+            return {} if number is None else turn_sums(self._connection, number)
+
+    def done(
+        self,
+        *,
+        names: Iterable[str] | None = None,
+        span: Span | None = None,
+        label: tuple[Kind, str] | None = None,
+        is_by_conversation: bool = False,
+    ) -> list[Done]:
+        with self._guarded():
+            numbers = self._numbers_of(names)
+            return groups.done(self._connection, numbers, span, label, is_by_conversation=is_by_conversation)
+
+    def limits(self) -> list[Limit]:
+        with self._guarded():
+            return groups.limits(self._connection)
 
     def feed(self, epoch: str, seq: int, *, limit: int = 10_000) -> Feed:
         with self._guarded():
@@ -298,6 +337,12 @@ class SqliteIndex:
         with self._guarded():
             rows = self._connection.execute("SELECT value FROM name WHERE kind = ? ORDER BY value", (kind,))
             return [value for (value,) in rows]
+
+    def _numbers_of(self, names: Iterable[str] | None) -> list[int] | None:
+        if names is None:
+            return None
+        found = (conversation_number(self._connection, name) for name in names)
+        return [number for number in found if number is not None]
 
     def _begin(self) -> None:
         """Begins a transaction per writing. A build is one transaction: each commit would create one more segment to

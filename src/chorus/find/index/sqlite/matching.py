@@ -104,7 +104,7 @@ class _Compiler(Struct):
                 rows = self.connection.execute("SELECT DISTINCT path FROM file WHERE path LIKE ? ESCAPE '!'", (like,))
             case "tool" | "model" | "approved-by":
                 rows = self.connection.execute("SELECT value FROM name WHERE kind = ?", (node.name,))
-            case "workspace" | "branch" | "agent" | "status" | "tag":
+            case "workspace" | "branch" | "agent" | "status" | "tag" | "usage" | "commit":
                 raise AssertionError(f"{node.name} asks nothing of an entry")
             case _:
                 assert_never(node.name)

@@ -15,6 +15,7 @@ from chorus.core.conversation.items import Tokens
 from chorus.core.spending.ownership import NEVER, Owned, group_copies, merge_copies
 from chorus.core.spending.ownership import spent as sums_of
 from chorus.core.spending.rows import Usage
+from chorus.find.index.sqlite import turns
 from chorus.find.index.sqlite.usages import Usages
 
 _AT_ONCE = 500
@@ -25,7 +26,8 @@ _MOST = 1 << 40
 
 def put(connection: sqlite3.Connection, conversation: int, usages: Iterable[Usage], gone: Iterable[str] = ()) -> None:
     """Stores the usage of messages as this conversation reports it."""
-    reported = {number_of(usage.message): _summable(usage) for usage in usages}
+    numbered = turns.numbered(connection, conversation, usages)
+    reported = {number_of(usage.message): _summable(usage) for usage in numbered}
     numbers = reported.keys() | set(map(number_of, gone))
     known = _known(connection, numbers)
     _count(connection, known, -1)
@@ -127,6 +129,7 @@ def _add(connection: sqlite3.Connection, settled: list[Owned], sign: int) -> Non
         for each in sums_of(settled)
     ]
     connection.executemany(_ADD, rows)
+    turns.add(connection, settled, sign)
     if sign < 0:
         connection.executemany(
             "DELETE FROM spent WHERE conversation = ? AND messages = 0", [(owner,) for owner in ids.values()]

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from chorus.find.index.rows import Entry
 from chorus.find.index.sqlite.packing import Unpacked, unpack_numbers
-from chorus.find.index.times import iso_of
+from chorus.find.index.times import TICK_MS, iso_at
 
 _NEAR = 16
 """Entries that are no farther apart in a leaf are rebuilt together."""
@@ -45,11 +45,14 @@ class EntryLookup:
         return found
 
     def _find(self, number: int) -> tuple[dict[int, int], Unpacked] | None:
-        """Returns the leaf of an entry; the entry's time says in or near which leaf it is."""
-        row = self._connection.execute("SELECT conversation FROM entry WHERE n = ?", (number,)).fetchone()
+        """Returns the leaf of an entry; the entry's time says in or near which leaf it is.
+
+        The time of its number may be hours later: where many entries have one time, their numbers run ahead.
+        """
+        row = self._connection.execute("SELECT conversation, ms_after FROM entry WHERE n = ?", (number,)).fetchone()
         if row is None:
             return None
-        near = f"{iso_of(number)}\x02"
+        near = f"{iso_at(TICK_MS * number + row[1])}\x02"
         for compare, direction in (("<=", "DESC"), (">", "ASC")):
             rows = self._connection.execute(
                 f"SELECT first, numbers FROM leaf WHERE conversation = ? AND first {compare} ?"  # noqa: S608

@@ -2,7 +2,7 @@
 
 import sqlite3
 
-SCHEMA = 19
+SCHEMA = 22
 """Increased with every change of what the tables contain, including the rules for words and marks."""
 APPLICATION = 0x43484F52
 NO_DELETES_BEFORE = (3, 43, 0)
@@ -39,6 +39,35 @@ CREATE TABLE spent (
     cache_creation_1h INTEGER NOT NULL, web_searches INTEGER NOT NULL, web_fetches INTEGER NOT NULL,
     messages INTEGER NOT NULL, lower_bounds INTEGER NOT NULL,
     PRIMARY KEY (conversation, thread, quarter, model, tier, prompt_over, is_per_turn)
+) WITHOUT ROWID;
+CREATE TABLE turn (n INTEGER PRIMARY KEY, conversation INTEGER NOT NULL, item TEXT NOT NULL);
+CREATE INDEX turn_conversation ON turn (conversation);
+CREATE TABLE turn_spent (
+    turn INTEGER NOT NULL, day TEXT NOT NULL, model TEXT NOT NULL, tier TEXT NOT NULL, prompt_over INTEGER NOT NULL,
+    is_per_turn INTEGER NOT NULL, input INTEGER NOT NULL, output INTEGER NOT NULL, cache_creation INTEGER NOT NULL,
+    cache_read INTEGER NOT NULL, cache_creation_5m INTEGER NOT NULL, cache_creation_1h INTEGER NOT NULL,
+    web_searches INTEGER NOT NULL, web_fetches INTEGER NOT NULL, messages INTEGER NOT NULL,
+    lower_bounds INTEGER NOT NULL, PRIMARY KEY (turn, day, model, tier, prompt_over, is_per_turn)
+) WITHOUT ROWID;
+CREATE TABLE activity (
+    id INTEGER NOT NULL, conversation INTEGER NOT NULL, label INTEGER NOT NULL, quarter INTEGER NOT NULL,
+    outcome INTEGER NOT NULL, duration_ms INTEGER, PRIMARY KEY (id, conversation)
+) WITHOUT ROWID;
+CREATE TABLE label (n INTEGER PRIMARY KEY, kind TEXT NOT NULL, name TEXT NOT NULL, UNIQUE (kind, name));
+CREATE TABLE done (
+    conversation INTEGER NOT NULL, label INTEGER NOT NULL, quarter INTEGER NOT NULL, outcome INTEGER NOT NULL,
+    class INTEGER NOT NULL, count INTEGER NOT NULL, total_ms INTEGER NOT NULL,
+    PRIMARY KEY (conversation, label, quarter, outcome, class)
+) WITHOUT ROWID;
+CREATE TABLE done_total (
+    label INTEGER NOT NULL, outcome INTEGER NOT NULL, class INTEGER NOT NULL, count INTEGER NOT NULL,
+    total_ms INTEGER NOT NULL, PRIMARY KEY (label, outcome, class)
+) WITHOUT ROWID;
+CREATE TABLE agent_type (
+    conversation INTEGER NOT NULL, thread TEXT NOT NULL, type TEXT NOT NULL, PRIMARY KEY (conversation, thread)
+) WITHOUT ROWID;
+CREATE TABLE account_limit (
+    conversation INTEGER NOT NULL, type TEXT NOT NULL, data BLOB NOT NULL, PRIMARY KEY (conversation, type)
 ) WITHOUT ROWID;
 CREATE TABLE reported (conversation INTEGER NOT NULL, quarter TEXT NOT NULL, usd REAL NOT NULL, source TEXT NOT NULL);
 CREATE INDEX reported_conversation ON reported (conversation);

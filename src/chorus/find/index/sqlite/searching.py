@@ -29,14 +29,15 @@ from chorus.find.index.conditions import CONFLICT, Conditions, conditions, is_of
 from chorus.find.index.marks import CONVERSATION, mark
 from chorus.find.index.matching import SIGNS, is_empty
 from chorus.find.index.patterns import is_match
-from chorus.find.index.port import MAX_HITS, IsLate, TextsOf
+from chorus.find.index.port import MAX_COUNTED, MAX_HITS, IsLate, TextsOf
 from chorus.find.index.rows import Answer, Hit
-from chorus.find.index.sqlite import leaves, money
+from chorus.find.index.sqlite import leaves, money, selecting
 from chorus.find.index.sqlite.looking import TextMatcher, needs_texts
 from chorus.find.index.sqlite.matching import any_mark, expanded, expression
 from chorus.find.index.sqlite.narrowing import NOTHING, narrowed
+from chorus.find.index.sqlite.selecting import MS, Bounds, Row
 from chorus.find.index.sqlite.spending import spent
-from chorus.find.index.times import TICK_MS, first_number, iso_at, ms_of
+from chorus.find.index.times import first_number, iso_at, ms_of
 
 CostOf = Callable[[Spent], float | None]
 WINDOW = 5_000
@@ -55,10 +56,6 @@ suffice.
 """
 _FIRST_PIECE, _PIECE = 16, 256
 """The number of texts that are loaded together: few at first, so that the first hits come soon."""
-_MS = f"ms_after + {TICK_MS} * n"
-"""The time of a row of `entry`, which stores only the difference to the time of its number."""
-_Row = tuple[int, int, int]
-"""An entry's number, the number of its conversation, and its time in milliseconds."""
 
 
 class Search(Struct):
@@ -72,7 +69,7 @@ class Search(Struct):
     names: dict[int, str] = field(default_factory=dict)
     text_matcher: TextMatcher | None = None
     was_late: bool = False
-    looked_at: _Row | None = None
+    looked_at: Row | None = None
     """If time ran out, the entry that was checked last."""
 
     def answer(self, query: Query, *, limit: int, below: int | None, is_ranked: bool) -> Answer:
@@ -85,22 +82,28 @@ class Search(Struct):
         asked = conditions(root)
         if is_ranked and asked.words:
             return Answer(self._ranked(asked, limit), is_partial=self.was_late)
-        hits = (Hit(number, self._name(owner), time_ms=ms) for number, owner, ms in self._found(asked, below))
-        answer = self._answer(list(islice(hits, limit + 1)), limit)
+        rows = self._at_once(asked, below, limit + 1)
+        if rows is None:
+            rows = list(islice(self._found(asked, below), limit + 1))
+        hits = [Hit(number, self._name(owner), time_ms=ms) for number, owner, ms in rows]
+        answer = self._answer(hits, limit)
         if not answer.hits and below is None and asked.is_words_alone:
             spread = self._spread(asked, limit)
             answer = Answer(spread, is_spread=bool(spread))
         return answer
 
     def count(self, query: Query, since: int) -> int:
-        """Returns how many entries with this number or a higher one answer the query."""
+        """Returns how many entries with this number or a higher one answer the query, up to `MAX_COUNTED`."""
         root = query.root
-        hits: Iterable[object] = (
-            (hit for hit in self._sequences(root, None) if hit.number >= since)
-            if isinstance(root, Sequence)
-            else self._hits(conditions(root), None, since)
-        )
-        return sum(1 for _ in islice(hits, MAX_HITS))
+        hits: Iterable[object]
+        if isinstance(root, Sequence):
+            hits = (hit for hit in self._sequences(root, None) if hit.number >= since)
+        else:
+            asked = conditions(root)
+            if (count := self._counted_at_once(asked, since)) is not None:
+                return count
+            hits = self._hits(asked, None, since)
+        return sum(1 for _ in islice(hits, MAX_COUNTED))
 
     def conversations(self, query: Query, *, start: int, limit: int) -> tuple[list[int], bool]:
         """Returns the conversations that answer the query, and whether there are more."""
@@ -134,21 +137,51 @@ class Search(Struct):
         """Like `_found`, without the times."""
         return ((number, owner) for number, owner, _ in self._found(asked, below, least))
 
-    def _found(self, asked: Conditions, below: int | None, least: int = 0) -> Iterator[_Row]:
-        """Yields matching entries, newest first, with numbers below `below` and not below `least`."""
-        since = ms_of(asked.since) if asked.since else 0
-        until = ms_of(asked.until) if asked.until else _LAST
+    def _at_once(self, asked: Conditions, below: int | None, limit: int) -> list[Row] | None:
+        """Returns the newest matching entries; None if entries must be checked one by one."""
+        bounds = self._bounds(asked, below, 0)
+        if asked.checks or bounds.owners is not None:
+            return None
+        asks, _ = expanded(self.connection, asked.words)
+        if asked.words and asks is None:
+            return []
+        return selecting.newest(self.connection, _both(asks, bounds.of_them), bounds, limit)
+
+    def _counted_at_once(self, asked: Conditions, least: int) -> int | None:
+        """Returns the number of matching entries; None if entries must be checked one by one."""
+        bounds = self._bounds(asked, None, least)
+        if asked.checks or bounds.owners is not None:
+            return None
+        asks, _ = expanded(self.connection, asked.words)
+        if asked.words and asks is None:
+            return 0
+        return selecting.count(self.connection, _both(asks, bounds.of_them), bounds, MAX_COUNTED)
+
+    def _bounds(self, asked: Conditions, below: int | None, least: int) -> Bounds:
+        """Returns the limits that conditions set for numbers, times and conversations."""
         first = max(first_number(asked.since) if asked.since else 0, least)
         last = first_number(asked.until) + self._slack() if asked.until else _LAST
-        last = last if below is None else min(last, below - 1)
         owners = self._owners(asked.conversations)
         of_them: str | None = None
         if owners is not None and len(owners) <= _FEW:
             of_them = any_mark([mark("conversation", self._name(owner)) for owner in owners])
             owners = None
+        return Bounds(
+            since_ms=ms_of(asked.since) if asked.since else 0,
+            until_ms=ms_of(asked.until) if asked.until else _LAST,
+            first=first,
+            last=last if below is None else min(last, below - 1),
+            owners=owners,
+            of_them=of_them,
+        )
+
+    def _found(self, asked: Conditions, below: int | None, least: int = 0) -> Iterator[Row]:
+        """Yields matching entries, newest first, with numbers below `below` and not below `least`."""
+        bounds = self._bounds(asked, below, least)
+        first, last, owners = bounds.first, bounds.last, bounds.owners
         looks = [node for node in asked.checks if needs_texts(node)]
         plain = [node for node in asked.checks if node not in looks]
-        candidates = self._candidates(asked, looks, of_them, first, last)
+        candidates = self._candidates(asked, looks, bounds.of_them, first, last)
         if CONFLICT in plain:
             # These are few, so the other conditions are checked on each of them.
             plain += asked.words
@@ -157,7 +190,7 @@ class Search(Struct):
             passing = [
                 row
                 for row in rows
-                if since <= row[2] < until
+                if bounds.since_ms <= row[2] < bounds.until_ms
                 and (owners is None or row[1] in owners)
                 and all(self._matches(node, *row) for node in plain)
             ]
@@ -171,7 +204,7 @@ class Search(Struct):
 
     def _candidates(
         self, asked: Conditions, looks: list[Node], of_them: str | None, first: int, last: int
-    ) -> Iterator[_Row]:
+    ) -> Iterator[Row]:
         """Yields entries that may match, newest first. If texts must be read, all but the newest entries are narrowed
         first.
         """
@@ -189,20 +222,20 @@ class Search(Struct):
         if narrow != NOTHING:
             yield from self._newest(asked.words, _both(of_them, narrow), first, row[0] - 1)
 
-    def _batches(self, rows: Iterator[_Row], *, is_small: bool) -> Iterator[list[_Row]]:
+    def _batches(self, rows: Iterator[Row], *, is_small: bool) -> Iterator[list[Row]]:
         """Yields the rows in batches; time may run out after each. Batches are small where each row takes long."""
         size = _FIRST_PIECE if is_small else _LOOK_EVERY
         while piece := list(islice(rows, size)):
             yield piece
             size = min(2 * size, _PIECE) if is_small else size
 
-    def _with_texts(self, rows: list[_Row]) -> Iterator[list[_Row]]:
+    def _with_texts(self, rows: list[Row]) -> Iterator[list[Row]]:
         """Yields the rows in batches whose texts are loaded."""
         if self.text_matcher is None:
             self.text_matcher = TextMatcher(self.connection, self.texts_of, self._name)
         return self.text_matcher.batches(rows)
 
-    def _newest(self, words: list[Node], of_them: str | None, first: int, last: int) -> Iterator[_Row]:
+    def _newest(self, words: list[Node], of_them: str | None, first: int, last: int) -> Iterator[Row]:
         """Yields entries that contain the words, newest first.
 
         The newest entries, which most callers want, are found with expanded prefixes, the rest with plain prefixes: the
@@ -219,23 +252,23 @@ class Search(Struct):
             return
         yield from self._rows(_both(expression(self.connection, words), of_them), first, row[0] - 1)
 
-    def _rows(self, asks: str | None, first: int, last: int, only: set[int] | None = None) -> Iterator[_Row]:
+    def _rows(self, asks: str | None, first: int, last: int, only: set[int] | None = None) -> Iterator[Row]:
         if only is not None:
             for number in sorted(only, reverse=True):
                 if first <= number <= last:
                     yield from self.connection.execute(
-                        f"SELECT n, conversation, {_MS} FROM entry WHERE n = ?",  # noqa: S608
+                        f"SELECT n, conversation, {MS} FROM entry WHERE n = ?",  # noqa: S608
                         (number,),
                     )
             return
         if asks is None:
             yield from self.connection.execute(
-                f"SELECT n, conversation, {_MS} FROM entry WHERE n BETWEEN ? AND ? ORDER BY n DESC",  # noqa: S608
+                f"SELECT n, conversation, {MS} FROM entry WHERE n BETWEEN ? AND ? ORDER BY n DESC",  # noqa: S608
                 (first, last),
             )
             return
         yield from self.connection.execute(
-            f"SELECT n, conversation, {_MS} FROM words CROSS JOIN entry ON n = words.rowid"  # noqa: S608
+            f"SELECT n, conversation, {MS} FROM words CROSS JOIN entry ON n = words.rowid"  # noqa: S608
             " WHERE words MATCH ? AND words.rowid BETWEEN ? AND ? ORDER BY words.rowid DESC",
             (asks, first, last),
         )
@@ -289,7 +322,7 @@ class Search(Struct):
             if number in trails[owner]:
                 yield Hit(number, self._name(owner), trails[owner][number])
             if is_new and self.is_late():
-                ((ms,),) = self.connection.execute(f"SELECT {_MS} FROM entry WHERE n = ?", (number,))  # noqa: S608
+                ((ms,),) = self.connection.execute(f"SELECT {MS} FROM entry WHERE n = ?", (number,))  # noqa: S608
                 self.was_late, self.looked_at = True, (number, owner, ms)
                 return
 
@@ -459,8 +492,8 @@ def _columns(node: Field) -> tuple[str, ...]:
             return "workspace", "cwd"
         case "branch" | "agent":
             return (node.name,)
-        case "status" | "tag":
-            # `find.search.annotations` answers these before the index is queried.
+        case "status" | "tag" | "usage" | "commit":
+            # `find.search.annotations` and `find.provenance` answer these before the index is queried.
             return ()
         case "role" | "tool" | "file" | "model" | "is" | "has" | "approved-by" | "conversation":
             raise AssertionError(f"{node.name} asks nothing of a conversation")

@@ -50,10 +50,19 @@ def spent(
     """Returns the sums and reported costs of all conversations, or of those with these numbers; and which are forks."""
     names = dict(_rows(connection, "SELECT n, name FROM conversation", "n", numbers))
     sums = [_spent(names, row) for row in _rows(connection, "SELECT * FROM spent", "conversation", numbers)]
-    rows = _rows(connection, "SELECT * FROM reported", "conversation", numbers)
+    return sums, *reported(connection, numbers)
+
+
+def reported(connection: sqlite3.Connection, numbers: list[int] | None) -> tuple[list[Reported], frozenset[str]]:
+    """Returns the reported costs of all conversations, or of those with these numbers; and which are forks."""
+    rows = _rows(
+        connection,
+        "SELECT name, quarter, usd, source FROM reported JOIN conversation ON n = conversation",
+        "conversation",
+        numbers,
+    )
     forks = connection.execute("SELECT DISTINCT name FROM copy JOIN conversation ON n = conversation")
-    reported = [Reported(names[owner], *rest) for owner, *rest in rows]
-    return sums, reported, frozenset(name for (name,) in forks)
+    return [Reported(*row) for row in rows], frozenset(name for (name,) in forks)
 
 
 def _rows(connection: sqlite3.Connection, asks: str, column: str, numbers: list[int] | None) -> sqlite3.Cursor:

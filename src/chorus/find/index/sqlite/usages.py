@@ -29,6 +29,8 @@ class _Row(msgspec.Struct, array_like=True):
     thread: str
     tokens: tuple[int, ...]
     says: int = 0
+    turn: int = 0
+    """The number of its turn in this index; see `turns`."""
 
 
 _rows = msgspec.msgpack.Decoder(_Row)
@@ -43,12 +45,13 @@ class Usages:
         self._numbers = {kind: n for n, kind in self._kinds.items()}
 
     def stored(self, usage: Usage) -> bytes:
-        """Encodes a usage without its message."""
+        """Encodes a usage without its message; its turn is a number, as text."""
         kind = (usage.model, usage.tier, usage.is_lower_bound, usage.is_per_turn)
         number = self._numbers.get(kind)
         if number is None:
             number = self._new(kind)
-        row = _Row(number, _counted(quarter(usage.at)), usage.thread, structs.astuple(usage.tokens), usage.start_digest)
+        row = _Row(number, _counted(quarter(usage.at)), usage.thread, structs.astuple(usage.tokens))
+        row.says, row.turn = usage.start_digest, int(usage.turn or 0)
         return encoded(row)
 
     def usage(self, message: str, data: bytes) -> Usage:
@@ -59,7 +62,8 @@ class Usages:
             at = (row.quarter if isinstance(row.quarter, str) else _written(row.quarter)) or None
         except (KeyError, OverflowError) as error:
             raise msgspec.ValidationError("a usage of an unknown kind or time") from error
-        return Usage(message, row.thread, at, model, tier, Tokens(*row.tokens), is_lower_bound, is_per_turn, row.says)
+        tokens, turn = Tokens(*row.tokens), str(row.turn or "")
+        return Usage(message, row.thread, at, model, tier, tokens, is_lower_bound, is_per_turn, row.says, turn)
 
     def _new(self, kind: _Kind) -> int:
         number = self._connection.execute("INSERT INTO kind VALUES (NULL, ?)", (encoded(kind),)).lastrowid or 0

@@ -6,7 +6,7 @@ import msgspec
 
 from chorus.core.records.bounded import bounded, encoded
 from chorus.find.index.rows import ConversationRow, Entry, Put, Writing
-from chorus.find.index.sqlite import leaves, money, words
+from chorus.find.index.sqlite import activities, leaves, money, words
 from chorus.find.index.sqlite.leaves import Leaves
 from chorus.find.index.sqlite.packed import Packed, packed
 from chorus.find.index.sqlite.packing import compress, decompress
@@ -31,7 +31,7 @@ class Batch:
         number = conversation_number(self._connection, name)
         if number is None:
             return
-        self._empty(number)
+        self._empty(number, name)
         self._connection.execute("DELETE FROM conversation WHERE n = ?", (number,))
         self._events.append((name, None, None))
 
@@ -40,13 +40,14 @@ class Batch:
         number = conversation_number(self._connection, row.name)
         is_new = number is None
         if number is not None and writing.is_whole:
-            self._empty(number)
+            self._empty(number, row.name)
         number = self._put_row(number, writing)
         if writing.is_whole:
             self._fill(number, writing if isinstance(writing, Packed) else packed(writing))
         elif writing.put or writing.removed:
             self._change(number, writing)
         money.put(self._connection, number, writing.usages, writing.usages_gone)
+        activities.put(self._connection, number, writing.activities, writing.activities_gone)
         self._put_facts(number, writing)
         if is_new or writing.is_whole or len(writing.put) + len(writing.removed) > MAX_EVENTS:
             self._events.append((row.name, None, None))
@@ -77,10 +78,11 @@ class Batch:
         known = None
         if number is not None:
             known = self._connection.execute("SELECT started_at FROM conversation WHERE n = ?", (number,)).fetchone()
-        withdrawn: set[int] = set()
+        withdrawn, happened = set[int](), set[int]()
         if number is not None and known and known[0] != started_at:
-            # Messages belong to the conversation that started first.
+            # Messages and activities belong to the conversation that started first.
             withdrawn = money.withdraw(self._connection, number)
+            happened = activities.withdraw(self._connection, row.name, leaves.read(self._connection, number))
         total = tokens.input + tokens.output + tokens.cache_creation + tokens.cache_read
         values = (
             row.workspace,
@@ -108,6 +110,7 @@ class Batch:
                 (*values, number),
             )
         money.enter(self._connection, withdrawn)
+        activities.enter(self._connection, happened)
         return number or 0
 
     def _put_facts(self, number: int, writing: Writing) -> None:
@@ -125,6 +128,15 @@ class Batch:
         many(
             "INSERT OR IGNORE INTO name VALUES (?, ?)",
             [(kind, _bindable(value)) for kind, value in sorted(writing.names)],
+        )
+        many(
+            "INSERT OR REPLACE INTO agent_type VALUES (?, ?, ?)",
+            [(number, _bindable(thread), _bindable(name)) for thread, name in writing.agent_types.items()],
+        )
+        execute("DELETE FROM account_limit WHERE conversation = ?", (number,))
+        many(
+            "INSERT INTO account_limit VALUES (?, ?, ?)",
+            [(number, _bindable(limit.type), encoded(limit)) for limit in writing.row.session.limits],
         )
         if writing.state is not None:
             execute("INSERT OR REPLACE INTO state VALUES (?, ?)", (number, compress(writing.state)))
@@ -164,15 +176,18 @@ class Batch:
             entry.number = self._numbers.give(ms)
             self._pending.add(entry.number, number, ms, words.searchable_text(document))
 
-    def _empty(self, number: int) -> None:
+    def _empty(self, number: int, name: str) -> None:
         """Removes everything known about a conversation except its row."""
         execute = self._connection.execute
-        numbers = [entry.number for entry in leaves.read(self._connection, number) if entry.number]
-        self._pending.remove(numbers)
+        entries = list(leaves.read(self._connection, number))
+        self._pending.remove([entry.number for entry in entries if entry.number])
         withdrawn = money.withdraw(self._connection, number)
         execute("DELETE FROM usage WHERE conversation = ?", (number,))
         money.enter(self._connection, withdrawn)
-        for table in ("leaf", "reported", "file", "state"):
+        happened = activities.withdraw(self._connection, name, entries)
+        activities.remove(self._connection, number, happened)
+        activities.enter(self._connection, happened)
+        for table in ("leaf", "reported", "file", "state", "turn", "agent_type", "account_limit"):
             execute(f"DELETE FROM {table} WHERE conversation = ?", (number,))  # noqa: S608 - our own names
 
 

@@ -1,0 +1,164 @@
+"""Tests that each line leads to the call that wrote it, and that lines of others lead to no call."""
+
+import pytest
+from msgspec import structs
+
+from chorus.core.blame.origins import Certainty
+from chorus.errors import ChorusError
+from chorus.find.provenance.commit_origins import commit_origins
+from chorus.find.provenance.file_blame import blame_file
+from chorus.keep.snapshots.commits import Feed, SnapshotKind
+
+BASE = [f"def function_{number}():\n    return {number}\n\n\n" for number in range(12)]
+
+
+def calls(workspace, path: str, revision: str | None = None) -> dict[str, str | None]:
+    """Returns the text of each line → the call that wrote it."""
+    found = blame_file(workspace.store, workspace.folder, path.encode(), revision)
+    return {
+        line: origin.edit.call if origin else None
+        for line, origin in zip(found.lines, found.origins, strict=True)
+        if line
+    }
+
+
+def commit(workspace, message: str) -> str:
+    workspace.git("add", "--all")
+    workspace.git("commit", "--quiet", "--allow-empty", "--message", message)
+    return workspace.git("rev-parse", "HEAD").strip()
+
+
+@pytest.fixture
+def edited(repository):
+    """A file of a person in which an agent changed one function and added another one."""
+    repository.write("code.py", "".join(BASE))
+    commit(repository, "base")
+    text = "".join(BASE).replace("return 3", "return 33") + "def by_agent():\n    return 'agent'\n"
+    repository.edit("code.py", text, call="c1")
+    return repository
+
+
+def test_only_lines_of_the_agent_have_its_call(edited):
+    """Lines that the agent wrote lead to its call. All other lines have no origin."""
+    found = calls(edited, "code.py")
+
+    assert {line for line, call in found.items() if call} == {"    return 33", "def by_agent():", "    return 'agent'"}
+    assert set(found.values()) == {None, "c1"}
+
+
+def test_later_human_edits_are_nobodys(edited):
+    """Lines that a person adds or changes after the agent have no origin; the rest keeps its own."""
+    text = (edited.folder / "code.py").read_text()
+    edited.write("code.py", "# by a person\n" + text.replace("return 'agent'", "return 'person'"))
+    found = calls(edited, "code.py")
+
+    assert found["# by a person"] is None
+    assert found["    return 'person'"] is None
+    assert found["    return 33"] == "c1"
+
+
+@pytest.mark.parametrize("how", ["commit", "amend", "squash", "rebase", "cherry-pick"])
+def test_blame_survives_what_git_does_to_commits(edited, how):
+    """The content decides: lines have the same origin in every kind of commit."""
+    commit(edited, "with the agent's lines")
+    if how == "amend":
+        edited.git("commit", "--quiet", "--amend", "--message", "other words")
+    elif how == "squash":
+        edited.write("other.txt", "x")
+        commit(edited, "more")
+        edited.git("reset", "--quiet", "--soft", "HEAD~2")
+        edited.git("commit", "--quiet", "--message", "squashed")
+    elif how in ("rebase", "cherry-pick"):
+        name = edited.git("rev-parse", "HEAD").strip()
+        edited.git("checkout", "--quiet", "-b", "side", "HEAD~1")
+        edited.write("other.txt", "x")
+        commit(edited, "before")
+        edited.git("cherry-pick", name)
+    found = calls(edited, "code.py", "HEAD")
+
+    assert {line for line, call in found.items() if call == "c1"} == {
+        "    return 33",
+        "def by_agent():",
+        "    return 'agent'",
+    }
+
+
+def test_a_renamed_file_keeps_its_origins(edited):
+    """A file that a person renamed in a commit is followed to its old name."""
+    commit(edited, "agent")
+    (edited.folder / "lib").mkdir()
+    edited.git("mv", "code.py", "lib/renamed.py")
+    commit(edited, "renamed")
+
+    assert calls(edited, "lib/renamed.py")["    return 33"] == "c1"
+    assert calls(edited, "lib/renamed.py", "HEAD")["def by_agent():"] == "c1"
+
+
+def test_a_reformatted_file_keeps_likely_origins(edited):
+    """If a person's formatter changes only blanks, the lines remain the agent's, as likely."""
+    text = (edited.folder / "code.py").read_text().replace("    return", "\treturn")
+    edited.write("code.py", text)
+    found = blame_file(edited.store, edited.folder, b"code.py")
+    likely = {
+        line
+        for line, origin in zip(found.lines, found.origins, strict=True)
+        if origin and origin.certainty is Certainty.LIKELY
+    }
+
+    assert likely == {"\treturn 33", "\treturn 'agent'"}
+
+
+def test_two_agents_in_one_file_are_distinguished(edited):
+    """Each of two conversations that edit one file in turn has its own lines."""
+    text = (edited.folder / "code.py").read_text()
+    edited.edit("code.py", text + "SECOND = 2\n", call="c2", turn=2)
+    found = calls(edited, "code.py")
+
+    assert (found["SECOND = 2"], found["def by_agent():"]) == ("c2", "c1")
+
+
+def test_copied_code_is_not_the_agents(edited):
+    """A copy of the agent's function that a person pastes into another file has no origin."""
+    edited.write("copy.py", "def by_agent():\n    return 'agent'\n")
+
+    assert set(calls(edited, "copy.py").values()) == {None}
+
+
+def test_commits_of_bots_have_no_origin(edited):
+    """A commit that no conversation wrote has no share, however close in time it is."""
+    commit(edited, "agent")
+    edited.write("generated.txt", "bot\n" * 50)
+    bot = commit(edited, "bot")
+
+    assert commit_origins(edited.store, edited.folder, bot).shares == []
+
+
+def test_a_commit_names_the_turns_that_wrote_it(edited):
+    """The lines that a commit added are counted by conversation and turn; what a person added is not counted."""
+    text = (edited.folder / "code.py").read_text()
+    edited.write("code.py", text + "# by a person\n")
+    made = commit(edited, "mixed")
+    found = commit_origins(edited.store, edited.folder, made)
+
+    assert (found.added, found.known) == (4, 3)
+    assert [(share.turn, share.lines) for share in found.shares] == [(1, 3)]
+
+
+def test_a_file_or_revision_that_is_not_there_is_named(edited):
+    """A missing file, commit or repository is an error of one line."""
+    for path, revision in (("nothing.py", None), ("code.py", "no-such"), ("gone.py", "HEAD"), ("code.py", "--help")):
+        with pytest.raises(ChorusError):
+            blame_file(edited.store, edited.folder, path.encode(), revision)
+
+
+def test_a_conversation_that_looks_later_takes_no_lines_away(edited):
+    """A second conversation that sees the file only later takes no lines from the first one."""
+    text = (edited.folder / "code.py").read_text()
+    for number, data in enumerate((text + "# person\n", text + "# person\nSECOND = 2\n")):
+        kind = SnapshotKind.AFTER if number else SnapshotKind.BEFORE
+        edited.write("code.py", data)
+        facts = structs.replace(edited.facts(kind, call="c2", feed=Feed.CONTROL), conversation="second")
+        edited.snapshots.take_files(["code.py"], facts, "second")
+    found = calls(edited, "code.py")
+
+    assert (found["    return 33"], found["SECOND = 2"], found["# person"]) == ("c1", "c2", None)

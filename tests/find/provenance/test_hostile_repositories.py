@@ -1,0 +1,76 @@
+"""Tests row D5 of the security table for blame and commits: no program of a hostile repository runs."""
+
+import os
+import subprocess
+
+import pytest
+
+from chorus.errors import ChorusError
+from chorus.find.provenance.commit_origins import commit_origins
+from chorus.find.provenance.file_blame import blame_file
+from chorus.keep.snapshots.repository import SnapshotRepository
+
+PROGRAMS = (
+    "core.fsmonitor", "core.pager", "core.editor", "core.askPass", "core.sshCommand", "core.alternateRefsCommand",
+    "gpg.program", "gpg.openpgp.program", "gpg.ssh.program", "gpg.x509.program", "gpg.ssh.defaultKeyCommand",
+    "diff.external", "diff.evil.textconv", "diff.evil.command", "filter.evil.clean", "filter.evil.smudge",
+    "filter.evil.process", "merge.evil.driver", "sequence.editor", "interactive.diffFilter", "trailer.x.command",
+    "credential.helper", "uploadpack.packObjectsHook", "pager.log", "pager.blame", "alias.log", "alias.diff",
+)  # fmt: skip
+SIGNED = """tree {tree}
+author Ada <ada@example.org> 1700000000 +0000
+committer Ada <ada@example.org> 1700000000 +0000
+gpgsig -----BEGIN SSH SIGNATURE-----
+ U1NIU0lHAAAAAQ==
+ -----END SSH SIGNATURE-----
+
+signed
+"""
+
+
+@pytest.fixture
+def hostile(tmp_path):
+    """A repository whose settings and attributes name a program that leaves a file, with a signed commit."""
+    folder = tmp_path / "project"
+    folder.mkdir()
+    environment = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull}
+
+    def git(*arguments, data=b""):
+        call = ["git", "-c", "user.name=Ada", "-c", "user.email=ada@example.org", *arguments]
+        done = subprocess.run(call, cwd=folder, env=environment, input=data, capture_output=True, check=True)
+        return done.stdout.decode().strip()
+
+    git("init", "-q")
+    (folder / "a.txt").write_text("one\ntwo\n")
+    (folder / ".gitattributes").write_text("* diff=evil\n")
+    git("add", "-A")
+    signed = git("hash-object", "-t", "commit", "-w", "--stdin", data=SIGNED.format(tree=git("write-tree")).encode())
+    git("update-ref", "HEAD", signed)
+    canary = tmp_path / "canary"
+    canary.write_text(f'#!/bin/sh\necho "$0 $@" >> {tmp_path}/sprung\ncat\n')
+    canary.chmod(0o755)
+    (tmp_path / "allowed").write_text("ada@example.org ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIA==\n")
+    more = {"log.showSignature": "true", "gpg.format": "ssh", "gpg.ssh.allowedSignersFile": f"{tmp_path}/allowed"}
+    for name, value in {**dict.fromkeys(PROGRAMS, str(canary)), **more}.items():
+        git("config", name, value)
+    (tmp_path / "sprung").unlink(missing_ok=True)
+    return folder, signed, git
+
+
+def test_no_program_runs_for_blame_or_for_the_origins_of_a_commit(hostile, tmp_path):
+    """Blame of a file, at a commit, and the origins of a signed commit start nothing. The person's own git does."""
+    folder, signed, git = hostile
+    store = SnapshotRepository(tmp_path / "home", "work-1")
+    store.create()
+    assert blame_file(store, folder, b"a.txt").lines == ["one", "two"]
+    assert blame_file(store, folder, b"a.txt", signed).revision == signed
+    assert commit_origins(store, folder, signed).subject == "signed"
+    for name in ("--output=evil", "-x", "HEAD --"):
+        with pytest.raises(ChorusError):
+            blame_file(store, folder, b"a.txt", name)
+    store.reader.close()
+
+    assert not (tmp_path / "sprung").exists()
+    assert not (folder / "evil").exists()
+    git("-c", "core.pager=cat", "log", "-1", "-p", "--ext-diff")
+    assert "/canary" in (tmp_path / "sprung").read_text()
