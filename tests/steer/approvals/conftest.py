@@ -1,4 +1,4 @@
-"""The `state/` of a vault."""
+"""The fixture for tests of the permission ledger: the `state/` folder of a vault."""
 
 from pathlib import Path
 

@@ -1,9 +1,10 @@
-"""Kills processes that ask and answer, at random moments: run as a program, because it forks.
+"""Kills processes that ask and answer requests, at random moments. It runs as a program because it forks.
 
     killing.py STATE KILLS SEED
 
-Each child asks, decides and withdraws for ever, and says what it was told was done. After each kill everything it said
-must be there, the chain must hold, nothing may have two outcomes, and the next child goes on. Prints what it saw.
+Each child asks, decides and withdraws requests without end, and prints each step that the ledger acknowledged. After
+each kill, every acknowledged step must be in the ledger, the chain of lines must be intact and no request may have two
+outcomes; then the next child continues. At the end the program prints its counts.
 """
 
 import os
@@ -21,7 +22,7 @@ from tests.support.killing import kill_one
 
 
 def work(state: Path, said: int, seed: int) -> None:
-    """Ask and answer for ever."""
+    """Asks and answers requests without end."""
     chance = random.Random(seed)
     ledger, trust = Ledger(state), approvers.pin(state)
     while True:
@@ -62,7 +63,7 @@ def main(state: Path, kills: int, seed: int) -> None:
 
 
 def check(ledger: Ledger, clock: Clock, outcomes: dict[str, str], trust) -> int:
-    """All that was said is so; what was left pending cannot be approved, because nobody waits. Gives how many were."""
+    """Checks every acknowledged step and that pending requests cannot be approved; returns the number of those."""
     late = 0
     for request_id, outcome in outcomes.items():
         row = ledger.row(request_id)

@@ -1,6 +1,6 @@
 """One of several processes that answer the same requests: `racing.py STATE WHO ROUNDS`.
 
-Waits until each request is there, answers it at a random moment, sometimes twice, and prints what it was told.
+It waits until each request exists, answers it at a random moment, sometimes twice, and prints each reply of the ledger.
 """
 
 import json

@@ -1,20 +1,26 @@
-"""Requests, approvers and decisions for tests; keys are made without the slow part of a passphrase."""
+"""Requests, approvers and decisions for tests. Keys are made without the slow part of a passphrase."""
 
 import functools
 import uuid
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 from msgspec import structs
 
+from chorus.core.budgets.budget_text import read_budget
 from chorus.core.records.times import wire_time
+from chorus.core.rules.rule import rule_id
 from chorus.steer.approvals import approvers
 from chorus.steer.approvals.approvers import ApproversFile
 from chorus.steer.approvals.asking_process import this_process
+from chorus.steer.approvals.budgets.budgets_file import BudgetsFile
+from chorus.steer.approvals.budgets.signed_budgets import BudgetChange, budget_entry_bytes
 from chorus.steer.approvals.ledger import Ledger
 from chorus.steer.approvals.model import Decision, Request, Row
+from chorus.steer.approvals.rules.rules_file import RulesFile
+from chorus.steer.approvals.rules.signed_rules import RuleChange, rule_entry_bytes
 from chorus.steer.approvals.signing import Signer, packed, signed_bytes
 from chorus.steer.approvals.trust import Change, Trust, entry_bytes
 
@@ -28,7 +34,7 @@ MODE = '{"type":"setMode","mode":"acceptEdits","destination":"session"}'
 
 
 class Clock:
-    """A clock that goes where it is told to, wall time and ticks apart."""
+    """A clock that tests set by hand; wall time and monotonic ticks are separate."""
 
     def __init__(self) -> None:
         self.now = NOON
@@ -64,7 +70,7 @@ def request(**changes) -> Request:
 
 @functools.cache
 def key(name: str) -> Signer:
-    """The key of a person of that name."""
+    """Returns the key of the person with this name."""
     return Signer(f"the passphrase of {name}", name.encode().ljust(32, b"-"))
 
 
@@ -73,7 +79,7 @@ def salt(name: str) -> str:
 
 
 def joining(name: str, by: str | None, head: str) -> Change:
-    """The entry that makes `name` an approver, signed by another."""
+    """Returns the entry that makes `name` an approver, signed by another approver."""
     signer = key(name)
     change = Change(
         action="add",
@@ -98,9 +104,37 @@ def signed_entry(change: Change, by: str | None, head: str) -> Change:
 
 
 def add_approver(state: Path, name: str, by: str | None = None) -> Trust:
-    """Make an approver; gives what an asker that starts now would trust."""
+    """Adds an approver and returns the trust of an asker that starts now."""
     ApproversFile(state).append(lambda _found, head: joining(name, by, head))
     return approvers.pin(state)
+
+
+def rule_change(text: str, by: str, head: str, action: Literal["add", "remove"] = "add") -> RuleChange:
+    """Returns the entry that adds a rule, or removes the one with this text, signed by an approver."""
+    given = text if action == "add" else ""
+    change = RuleChange(action=action, id=rule_id(text), at=wire_time(NOON), text=given, by=key(by).id)
+    return structs.replace(change, signature=key(by).sign(rule_entry_bytes(change, head)))
+
+
+def add_rule(state: Path, text: str, by: str = "ada", action: Literal["add", "remove"] = "add") -> str:
+    """Adds a rule as its approver does, or removes it, and returns its id."""
+    found = approvers.load(state)
+    RulesFile(state).append(found, lambda _rules, head: rule_change(text, by, head, action))
+    return rule_id(text)
+
+
+def budget_change(text: str, by: str, head: str, action: Literal["set", "remove"] = "set") -> BudgetChange:
+    """Returns the entry that sets a budget, or removes the one for the same things, signed by an approver."""
+    budget = read_budget(text)
+    given = budget.text if action == "set" else ""
+    change = BudgetChange(action=action, id=budget.id, at=wire_time(NOON), text=given, by=key(by).id)
+    return structs.replace(change, signature=key(by).sign(budget_entry_bytes(change, head)))
+
+
+def set_budget(state: Path, text: str, by: str = "ada", action: Literal["set", "remove"] = "set") -> None:
+    """Sets a budget as its approver does, or removes it."""
+    found = approvers.load(state)
+    BudgetsFile(state).append(found, lambda head: budget_change(text, by, head, action))
 
 
 def deny(message: str = "no", **changes) -> Decision:
@@ -108,7 +142,7 @@ def deny(message: str = "no", **changes) -> Decision:
 
 
 def allow(row: Row, name: str = "ada", **changes) -> Decision:
-    """What the approver of that name says, signed."""
+    """Returns an approval that is signed by the approver with this name."""
     draft = Decision(behaviour="allow", at=wire_time(NOON), surface="page", approver=key(name).id, **changes)
     return signed(draft, row, name)
 
@@ -122,6 +156,6 @@ def lines(ledger_folder: Path) -> list[dict]:
 
 
 def ledger_in(folder: Path, clock: Clock | None = None, trust: Trust | None = None) -> Ledger:
-    """A ledger in the `state/` of a vault."""
+    """Returns a ledger in the `state/` of a vault."""
     clock = clock or Clock()
     return Ledger(folder, clock, trust=trust, ticks=clock.ticks)

@@ -1,4 +1,4 @@
-"""The file of approvers, read and changed by several threads at once."""
+"""Tests of the file of approvers while several threads read and change it."""
 
 import sys
 import threading
@@ -13,7 +13,7 @@ AT_ONCE, TIMES = 6, 100
 
 @pytest.fixture(autouse=True)
 def eager_threads():
-    """Threads that take turns as often as they can."""
+    """Makes threads switch as often as possible."""
     before = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     yield
@@ -21,7 +21,7 @@ def eager_threads():
 
 
 def at_once(act):
-    """Have several threads do the same at the same moment."""
+    """Runs the same function in several threads at the same moment."""
     together = threading.Barrier(AT_ONCE)
 
     def run():
@@ -36,7 +36,7 @@ def at_once(act):
 
 
 def test_whoever_reads_at_once_is_told_all_of_it(state):
-    """Nobody sees the half that another has read so far."""
+    """Threads that read the file at the same moment all get the whole list."""
     add_approver(state, "ada")
     add_approver(state, "bob", by="ada")
     told = []
@@ -48,7 +48,7 @@ def test_whoever_reads_at_once_is_told_all_of_it(state):
 
 
 def test_no_older_list_is_taken_after_a_newer(state):
-    """Trust that several threads extend while approvers are added is never told that the list was rewritten."""
+    """Trust that several threads extend while approvers are added never reports that the list was rewritten."""
     add_approver(state, "ada")
     names = [f"friend {n}" for n in range(20)]
     for name in names:

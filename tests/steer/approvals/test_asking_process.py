@@ -1,4 +1,4 @@
-"""Whether an asker lives."""
+"""Tests of the check whether the process that asked is alive."""
 
 import os
 import subprocess
@@ -14,18 +14,18 @@ from chorus.steer.approvals.model import Asker
 
 @pytest.fixture(params=["proc", "ps"])
 def way(request, monkeypatch):
-    """Both ways of asking the system."""
+    """Selects each of the two ways to ask the system about a process."""
     if request.param == "ps":
         if not Path(system._PS).exists():
-            pytest.skip("there is no ps here")
+            pytest.skip("ps is not installed")
         monkeypatch.setattr(system, "has_proc", lambda: False)
     elif not system.has_proc():
-        pytest.skip("there is no /proc here")
+        pytest.skip("this system has no /proc")
 
 
 @pytest.mark.usefixtures("way")
 def test_a_process_is_known_by_its_start():
-    """This process lives; the same number with another start, and numbers that cannot be, do not."""
+    """This process is alive; a process with another start time or an impossible pid is not."""
     me = asking_process.this_process()
 
     assert me.pid == os.getpid() and asking_process.is_alive(me)
@@ -41,7 +41,7 @@ def test_a_process_is_known_by_its_start():
 
 @pytest.mark.usefixtures("way")
 def test_a_dead_process_is_not_alive():
-    """Neither one that ended nor one that nobody has buried yet."""
+    """A process that ended is not alive, even if its parent did not wait for it yet."""
     child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
     seen = system.look(child.pid)
     assert seen is not None

@@ -1,4 +1,4 @@
-"""Cards: what will run, whole, with nothing hidden, and offers one by one."""
+"""Tests of cards: a card shows the whole input with nothing hidden, and each suggestion separately."""
 
 import copy
 import io
@@ -49,7 +49,7 @@ def card(**changes) -> Card:
 
 
 def at_terminal(made: Card) -> str:
-    """What a terminal shows of a card."""
+    """Returns the text that a terminal shows for a card."""
     console = Console(file=io.StringIO(), width=100, highlight=False)
     draw(made, console)
     assert isinstance(console.file, io.StringIO)
@@ -61,7 +61,7 @@ def asking(**changes) -> Card:
 
 
 def texts(value):
-    """Every text of a card."""
+    """Yields every text of a card."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, tuple | list):
@@ -78,7 +78,7 @@ def is_harmless(text: str) -> bool:
 
 @pytest.mark.parametrize("count", [300, pytest.param(2_000, marks=pytest.mark.long)])
 def test_hostile_commands_are_shown_whole_and_plain(count):
-    """Bidirectional, invisible, padded, coloured: every text of the card is harmless and the whole command is in it."""
+    """A card shows the whole command, and no bidirectional, invisible, padded or coloured text stays active in it."""
     chance = random.Random(4)
     for _ in range(count):
         words = ["curl", "rm -rf", "http://аpple.com", "x" * chance.randrange(10_000), "&&", "echo done"]
@@ -95,7 +95,7 @@ def test_hostile_commands_are_shown_whole_and_plain(count):
 
 @pytest.mark.parametrize("tool", TOOLS)
 def test_every_tool_and_shape_has_a_card(tool):
-    """Any tool with any input is shown, and every value of the input is somewhere on the card."""
+    """Every tool with any input has a card, and every value of the input is on the card."""
     for number, value in enumerate(["x\u202ey", 7, None, True, {"deep": ["z\u200b"]}, [], 1e300]):
         for name in ("command", "file_path", "content", "old_string", "edits", "questions", "plan", "other"):
             made = card(tool=tool, input=json.dumps({name: value, "mark": f"mark-{number}"}))
@@ -105,7 +105,7 @@ def test_every_tool_and_shape_has_a_card(tool):
 
 
 def test_a_diff_shows_what_separators_hide():
-    """A line separator or carriage return in an edit is not lost by cutting the text into lines."""
+    """A diff shows a line separator or carriage return of an edit, although the text is split into lines."""
     made = card(
         tool="Edit",
         input=json.dumps(
@@ -125,7 +125,7 @@ def test_a_diff_shows_what_separators_hide():
 
 
 def test_a_written_file_is_its_text_and_the_input_is_whole():
-    """Write shows what will be in the file; fields that no view draws are listed."""
+    """The card of Write shows the text of the file and lists the fields that no view draws."""
     made = card(tool="Write", input='{"file_path": "/etc/passwd", "content": "root\\u200b\\n", "mode": "0777"}')
 
     (code,) = [block for block in made.blocks if isinstance(block, Code)]
@@ -135,7 +135,7 @@ def test_a_written_file_is_its_text_and_the_input_is_whole():
 
 @pytest.mark.parametrize(("old", "new", "sign"), [("a", "a\n", "+"), ("a\n", "a", "-"), ("a", "\na", "+")])
 def test_a_change_of_an_empty_line_is_a_change(old, new, sign):
-    """Also where nothing else of the text differs."""
+    """A diff shows an added or removed empty line even if nothing else differs."""
     (diff, *_) = card(tool="Edit", input=json.dumps({"file_path": "a", "old_string": old, "new_string": new})).blocks
 
     assert isinstance(diff, Diff)
@@ -143,7 +143,7 @@ def test_a_change_of_an_empty_line_is_a_change(old, new, sign):
 
 
 def test_a_diff_has_no_numbers_where_nobody_knows_the_lines():
-    """A row does not say where in the file a text stands: the terminal shows signs and text alone."""
+    """A diff in the terminal has no line numbers, because a row does not say where in the file the text is."""
     edit = {"file_path": "a.py", "old_string": "keep\nold", "new_string": "keep\nnew"}
     one = card(tool="Edit", input=json.dumps(edit))
     many = card(tool="MultiEdit", input=json.dumps({"file_path": "a.py", "edits": [edit]}))
@@ -153,7 +153,7 @@ def test_a_diff_has_no_numbers_where_nobody_knows_the_lines():
 
 
 def test_questions_that_say_all_of_an_input_are_not_followed_by_it():
-    """Neither as they are asked nor with the answers; what can be chosen, and how many, is seen in a terminal."""
+    """The whole input does not follow questions that already show all of it; the terminal shows options and answers."""
     for made in (asking(), asking(answers=ANSWERS)):
         assert [type(block) for block in made.blocks] == [Question, Question]
         assert "whole input" not in at_terminal(made) and "Which sizes?" in made.whole.text
@@ -167,13 +167,13 @@ ODD = [None, 1, 0, 1.0, "", "x\ny", "two  blanks", " x", [], ["x"], {}, {"a": "b
 
 
 def changed(value):
-    """Copies of an input, each with another value in one place, or with a field more in one object."""
+    """Yields copies of an input, each with one other value or with one additional field in an object."""
     if isinstance(value, dict):
         yield {**value, "extra": "x"}
     for name, each in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
         others = [odd for odd in ODD if type(odd) is not type(each) or isinstance(odd, str)]
         for other in [*others, *changed(each)]:
-            # What is empty where a text may be missing leaves nothing out.
+            # An empty header or description is equal to a missing one, so the questions leave nothing out.
             if other != "" or name not in ("header", "description"):
                 made = copy.copy(value)
                 made[name] = other
@@ -181,7 +181,7 @@ def changed(value):
 
 
 def test_whatever_questions_leave_out_brings_the_whole_input_back():
-    """A field more, a value of another type, a text that a line would not hold as it is: anywhere, and all is shown."""
+    """The card shows the whole input if the questions leave out a field, a type or the exact form of a text."""
     found = [json.dumps(each) for each in changed(COLOURS | {"answers": ANSWERS})]
 
     assert len(found) > 100
@@ -203,14 +203,14 @@ def test_whatever_questions_leave_out_brings_the_whole_input_back():
     ],
 )
 def test_what_no_question_draws_is_in_the_whole_input(text):
-    """Fields named twice, a choice of several among none, previews, answers to nothing: the input follows."""
+    """The whole input follows for repeated fields, several choices of none, previews and answers to no question."""
     made = card(tool="AskUserQuestion", input=text)
 
     assert made.whole in made.blocks
 
 
 def test_leaving_plan_mode_without_a_plan_is_said_in_words():
-    """An input without a plan says nothing to a person; it is still there."""
+    """The card says in words that a request to leave plan mode contains no plan, and still shows the whole input."""
     for given in ({}, {"plan": ""}, {"plan": None}, {"plan": " \n"}, {"allowedPrompts": [{"tool": "Bash"}], "x": 1}):
         made = card(tool="ExitPlanMode", input=json.dumps(given))
         shown = at_terminal(made)
@@ -226,7 +226,7 @@ def test_leaving_plan_mode_without_a_plan_is_said_in_words():
 
 
 def test_an_edited_input_has_its_own_card():
-    """What a person is about to approve instead is shown like what was asked for."""
+    """An edited input has a card of its own, which is drawn like the original request."""
     row = lifecycle.asked(request())
 
     made = card_of(edited(row, '{"command": "ls\\u202e"}'))
@@ -235,7 +235,7 @@ def test_an_edited_input_has_its_own_card():
 
 
 def test_offers_say_what_they_write_where():
-    """C10: each suggestion in words; wide ones are marked, unknown ones shown as they are."""
+    """C10: each suggestion is described in words; wide ones are marked, and unknown ones are shown unchanged."""
     found = offers(
         [
             RULE,
@@ -265,7 +265,7 @@ def test_offers_say_what_they_write_where():
 
 
 def test_no_text_passes_for_a_line_of_the_card():
-    """A line feed in a name, folder, path or suggestion is written out; only commands and files have lines."""
+    """A line feed in a name, folder, path or suggestion is escaped; only commands and files have several lines."""
     lie = "x\n! all is well\n--suggestion 1: nothing"
     made = card(
         tool="Write",
@@ -286,14 +286,14 @@ def test_no_text_passes_for_a_line_of_the_card():
 
 
 def test_a_card_is_made_of_the_row_alone():
-    """Equal rows have equal cards, and the digest on the card is the row's."""
+    """Equal rows have equal cards, and a card has the digest of its row."""
     row = lifecycle.asked(request())
 
     assert card_of(row) == card_of(structs.replace(row)) and card_of(row).digest == row.digest
 
 
 def test_a_plan_that_was_found_is_on_the_card_as_it_is():
-    """What the call says and what the file holds, named, with hidden characters written out and links spelled."""
+    """The card shows the plan of the call and the plan of the file with its path, with hidden characters escaped."""
     plans = [model.Plan("1. Look.\u202e"), model.Plan("[a](https://b.example)", "/plans/x\u200b.md")]
     row = lifecycle.asked(request(tool="ExitPlanMode", input="{}", plans=plans))
 

@@ -1,4 +1,4 @@
-"""C3: what a person saw is what runs. An answer holds for exactly these bytes, and for no others."""
+"""Tests of C3: an approval is valid for exactly the bytes that the person saw, and for no others."""
 
 import random
 
@@ -18,7 +18,7 @@ TEXTS = ("at", "message", "input", "approver", "signature")
 
 
 def test_what_was_approved_runs_byte_for_byte(state):
-    """A thousand inputs of any shape: who asked gets an allowance for the text it asked with, and no other."""
+    """For a thousand inputs of any shape, the asker is allowed to run exactly the text of its request."""
     trust = add_approver(state, "ada")
     ledger = ledger_in(state, trust=trust)
     chance = random.Random(3)
@@ -37,7 +37,7 @@ def test_what_was_approved_runs_byte_for_byte(state):
 
 
 def test_an_answer_of_which_a_byte_was_changed_is_none(state):
-    """Between the card and the answer anything may happen to it; then it is refused, and the request still waits."""
+    """A decision with one changed byte is refused, and the request still waits."""
     trust = add_approver(state, "ada")
     ledger = ledger_in(state, trust=trust)
     row = ledger.ask(request())
@@ -65,7 +65,7 @@ def test_an_answer_of_which_a_byte_was_changed_is_none(state):
 
 
 def test_a_request_of_which_a_byte_was_changed_is_not_answered(state):
-    """Who asked compares what came back with what it asked: a row of other bytes allows nothing."""
+    """The asker compares the row with its own request, and a row with other bytes allows nothing."""
     trust = add_approver(state, "ada")
     ledger = ledger_in(state, trust=trust)
     asked = request()
@@ -81,7 +81,7 @@ def test_a_request_of_which_a_byte_was_changed_is_not_answered(state):
 
 
 def mutated(text: str, chance: random.Random) -> str:
-    """The text with one character changed, taken out or put in."""
+    """Returns the text with one character changed, removed or inserted."""
     at = chance.randrange(len(text))
     other = chance.choice([each for each in '0aZ "\\\n\u200b' if each != text[at]])
     return chance.choice(

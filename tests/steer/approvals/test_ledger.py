@@ -1,4 +1,4 @@
-"""The ledger: first answer wins, once, durable; and what is in the file by other hands counts for nothing."""
+"""Tests of the permission ledger: the first answer wins, once and durably, and forged lines have no effect."""
 
 import contextlib
 import hashlib
@@ -42,7 +42,7 @@ GONE = Asker(2**22 + 1, "long ago")
 
 
 def put(state: Path, *given) -> None:
-    """Write events as an agent could: by the rules of the file, whatever they say."""
+    """Writes events as an agent could: in the format of the file, with any content."""
     journal = Journal(state / "approvals.jsonl")
     for event in given:
         with journal.transaction() as held:
@@ -55,7 +55,7 @@ def is_refused(found, kind: str, status: int) -> bool:
 
 
 def test_asked_approved_and_acted_on(state):
-    """A question is answered by another process object, and who asked makes its verdict of the signed row."""
+    """Another ledger object answers a request, and the asker derives its verdict from the signed row."""
     trust = add_approver(state, "ada")
     asked = request()
     asker, person = ledger_in(state, trust=trust), ledger_in(state)
@@ -83,7 +83,7 @@ def test_asked_approved_and_acted_on(state):
 
 
 def test_the_input_is_kept_to_the_byte(state):
-    """What arrived is what is stored: blanks, escapes, numbers, repeated names and all."""
+    """The ledger stores an input byte for byte, including blanks, escapes, numbers and repeated names."""
     text = '{ "b":1.0 ,"a":"\\u0041\\/", "n":1e5, "a": "é\u2028" }'
     row = ledger_in(state).ask(request(input=text))
 
@@ -93,7 +93,7 @@ def test_the_input_is_kept_to_the_byte(state):
 
 
 def test_an_answer_counts_once(state):
-    """C6: the same decision again, and any other, is refused with the winner's name."""
+    """C6: a second decision, equal or different, is refused because the request is settled."""
     trust = add_approver(state, "ada")
     ledger = ledger_in(state)
     row = ledger.ask(request())
@@ -108,7 +108,7 @@ def test_an_answer_counts_once(state):
 
 
 def test_a_decision_is_for_its_request_alone(state):
-    """C6: replayed on another request, another digest or under another name, it is refused and nothing is written."""
+    """C6: a decision is refused for another request, another digest or another approver, and nothing is written."""
     trust = add_approver(state, "ada")
     ledger = ledger_in(state)
     first, second = ledger.ask(request()), ledger.ask(request(key="other"))
@@ -123,7 +123,7 @@ def test_a_decision_is_for_its_request_alone(state):
 
 
 def test_anybody_may_deny(state):
-    """Without approvers nothing can be approved and everything denied."""
+    """Without approvers every request can be denied and none can be approved."""
     ledger = ledger_in(state)
     asked = request()
     row = ledger.ask(asked)
@@ -136,7 +136,7 @@ def test_anybody_may_deny(state):
 
 
 def test_expired_withdrawn_and_invalid_ones_are_gone(state):
-    """C7: a late click gets 410, also in a process that knows nothing of the past."""
+    """C7: a late click on an expired, withdrawn or invalid request gets 410, also in a new process."""
     trust = add_approver(state, "ada")
     clock = Clock()
     ledger = ledger_in(state, clock)
@@ -156,7 +156,7 @@ def test_expired_withdrawn_and_invalid_ones_are_gone(state):
 
 
 def test_a_late_click_expires_what_nobody_expired(state):
-    """The deadline is looked at when the answer comes, too."""
+    """The ledger checks the deadline when a decision arrives, and the late request expires."""
     trust = add_approver(state, "ada")
     clock = Clock()
     ledger = ledger_in(state, clock)
@@ -169,7 +169,7 @@ def test_a_late_click_expires_what_nobody_expired(state):
 
 
 def test_a_clock_that_jumps_ahead_ends_what_is_over_by_it(state):
-    """Too early is safe: by the clock alone a request expires as well."""
+    """A request also expires by the wall clock alone, because an early end is safe."""
     clock = Clock()
     ledger = ledger_in(state, clock)
     ledger.ask(request(deadline_at=wire_time(NOON + timedelta(seconds=540))))
@@ -180,7 +180,7 @@ def test_a_clock_that_jumps_ahead_ends_what_is_over_by_it(state):
 
 
 def test_a_clock_that_is_set_back_does_not_bring_back_time(state):
-    """What one process writes later is not dated earlier."""
+    """A process never dates a later event before an earlier one, even if the clock is set back."""
     clock = Clock()
     ledger = ledger_in(state, clock)
     rows = [ledger.ask(request(key=str(number))) for number in range(2)]
@@ -194,7 +194,7 @@ def test_a_clock_that_is_set_back_does_not_bring_back_time(state):
 
 @pytest.mark.parametrize("step_s", [-86_400, -3_600, -1, 1, 3_600, 86_400])
 def test_a_clock_that_steps_revives_nothing(step_s, state):
-    """Wherever the clock goes, what was due by the ticks or by the clock is gone and stays so."""
+    """A request that was due by the ticks or by the clock stays expired, however the clock is set."""
     trust = add_approver(state, "ada")
     clock = Clock()
     ledger = ledger_in(state, clock)
@@ -213,7 +213,7 @@ def test_a_clock_that_steps_revives_nothing(step_s, state):
 
 
 def test_a_question_does_not_outlive_who_asked(state):
-    """C7: when the asker is gone nothing can be approved; five seconds later the row is INVALID, for everybody."""
+    """C7: nothing can be approved when the asker is gone, and five seconds later the row is INVALID for everybody."""
     trust = add_approver(state, "ada")
     clock = Clock()
     reader = ledger_in(state, clock)
@@ -247,7 +247,7 @@ sys.stdin.read()
 
 
 def test_who_comes_back_in_time_confirms_the_question(state):
-    """The same id asked again by another process goes on with the same row."""
+    """If another process asks again with the same id in time, the same row continues."""
     trust = add_approver(state, "ada")
     clock = Clock()
     reader, asked = ledger_in(state, clock), request(asker=GONE)
@@ -265,7 +265,7 @@ def test_who_comes_back_in_time_confirms_the_question(state):
 
 
 def test_the_same_question_under_another_id_is_another_row(state):
-    """An answer is bound to an id: a new asker gets a row of its own, and the deserted one ends."""
+    """A new asker with another id gets a row of its own, and the row whose asker is gone ends."""
     ledger = ledger_in(state)
     deserted = ledger.ask(request(asker=GONE))
     alive = ledger.ask(request())
@@ -278,7 +278,7 @@ def test_the_same_question_under_another_id_is_another_row(state):
 
 
 def test_an_id_is_used_once(state):
-    """Another question under a known id is INVALID and changes nothing."""
+    """Another request with a known id is INVALID and changes nothing."""
     ledger = ledger_in(state)
     row = ledger.ask(request())
 
@@ -288,7 +288,7 @@ def test_an_id_is_used_once(state):
 
 
 def test_a_forged_approval_is_shown_as_such_and_never_acted_on(state):
-    """Whatever an agent writes by the rules of the file: unsigned, by a stranger, replayed, or for something else."""
+    """A forged approval is INVALID: without signature, with a foreign signature, replayed, or for another request."""
     trust = add_approver(state, "ada")
     asker = ledger_in(state, trust=trust)
     old = request(key="old")
@@ -315,7 +315,7 @@ def test_a_forged_approval_is_shown_as_such_and_never_acted_on(state):
 
 
 def test_an_approver_of_the_agents_own_changes_nothing(state):
-    """With the list of approvers replaced, an asker that began before does not act on what the new one signs."""
+    """If the list of approvers is replaced, an asker that started earlier ignores signatures of the new approver."""
     trust = add_approver(state, "ada")
     asker, asked = ledger_in(state, trust=trust), request()
     row = asker.ask(asked)
@@ -332,7 +332,7 @@ def test_an_approver_of_the_agents_own_changes_nothing(state):
 
 
 def test_a_row_that_tells_of_another_request_is_no_answer(state):
-    """A file rewritten to show something harmless gets a signature for that, not for what was asked."""
+    """If the file is rewritten to show a harmless request, the signature is not valid for the original request."""
     trust = add_approver(state, "ada")
     asked = request(input='{"command": "rm -rf ~"}')
     asker = ledger_in(state, trust=trust)
@@ -353,7 +353,7 @@ def test_a_row_that_tells_of_another_request_is_no_answer(state):
 
 
 def test_suggestions_that_were_swapped_are_another_request(state):
-    """C10: what is offered beside the question is bound as well: choosing the first means the one that was seen."""
+    """C10: the digest includes the suggestions, so that the chosen suggestion is the one that the person saw."""
     trust = add_approver(state, "ada")
     asked = request()
     shown = structs.replace(asked, suggestions=list(reversed(asked.suggestions)))
@@ -366,7 +366,7 @@ def test_suggestions_that_were_swapped_are_another_request(state):
 
 @pytest.mark.parametrize("number", [2, 1, 9])
 def test_who_does_not_wait_for_their_turn_wins_nothing(number, state, monkeypatch):
-    """A line that is slipped in while another process writes is read by all alike, and nobody is told a lie."""
+    """All readers agree on a line that is written without the lock, and no process gets a wrong reply."""
     trust = add_approver(state, "ada")
     ledger, asked = ledger_in(state), request()
     row = ledger.ask(asked)
@@ -397,7 +397,7 @@ def test_who_does_not_wait_for_their_turn_wins_nothing(number, state, monkeypatc
 
 
 def test_forged_lines_of_every_kind_change_nothing(state):
-    """Events for unknown, settled or misshapen requests, and lines that are none, are named and passed over."""
+    """Events for unknown, settled or malformed requests and lines that are no events are reported and skipped."""
     trust = add_approver(state, "ada")
     ledger = ledger_in(state)
     row, denied = ledger.ask(request()), ledger.ask(request(key="2"))
@@ -431,7 +431,7 @@ def test_forged_lines_of_every_kind_change_nothing(state):
 
 
 def test_what_was_final_stays_final_when_the_file_is_set_back(state):
-    """A process that saw a denial does not take it back because the line was removed."""
+    """A process that saw a denial does not forget it when the line is removed from the file."""
     trust = add_approver(state, "ada")
     ledger = ledger_in(state)
     row = ledger.ask(request())
@@ -448,7 +448,7 @@ def test_what_was_final_stays_final_when_the_file_is_set_back(state):
 
 @pytest.mark.parametrize("how", ["removed", "emptied", "garbage", "other"])
 def test_a_question_that_vanishes_wakes_who_asked(how, state):
-    """An asker is not left waiting for a row that is no longer in the file."""
+    """An asker stops waiting when its row is no longer in the file."""
     asker, asked = ledger_in(state), request()
     row = asker.ask(asked)
     path = state / "approvals.jsonl"
@@ -463,7 +463,7 @@ def test_a_question_that_vanishes_wakes_who_asked(how, state):
 
 
 def test_an_approval_whose_line_was_changed_is_none(state):
-    """One byte of a settled row changed in the file, and it is no longer shown as approved."""
+    """A settled row is no longer shown as approved if one byte of its line was changed."""
     trust = add_approver(state, "ada")
     ledger = ledger_in(state)
     row = ledger.ask(request())
@@ -482,7 +482,7 @@ def test_an_approval_whose_line_was_changed_is_none(state):
 
 
 def test_a_name_on_a_denial_is_only_believed_when_it_is_signed(state):
-    """A denial holds, whoever wrote it; but it is not shown as an approver's who did not sign it."""
+    """A denial counts whoever wrote it, but it shows the name of an approver only if that approver signed it."""
     add_approver(state, "ada")
     row = ledger_in(state).ask(request())
     put(state, events.Decided(at=wire_time(NOON), id=row.id, digest=row.digest, decision=deny(approver=key("ada").id)))
@@ -493,7 +493,7 @@ def test_a_name_on_a_denial_is_only_believed_when_it_is_signed(state):
 
 
 def test_history_outlives_its_approvers(state):
-    """What a removed approver approved in their time stays approved in the books."""
+    """An approval stays valid after its approver was removed."""
     add_approver(state, "ada")
     trust = add_approver(state, "bob", by="ada")
     row = ledger_in(state).ask(request())
@@ -505,7 +505,7 @@ def test_history_outlives_its_approvers(state):
 
 
 def test_fifty_questions_at_once_do_not_disturb_each_other(state):
-    """Fifty requests of ten sessions, answered in another order by several threads: each gets its own answer."""
+    """Fifty requests of ten sessions are answered by several threads in another order, and each gets its own answer."""
     trust = add_approver(state, "ada")
     asker, person = ledger_in(state, trust=trust), ledger_in(state)
     asked = [
@@ -540,7 +540,7 @@ def test_fifty_questions_at_once_do_not_disturb_each_other(state):
 
 
 def test_changes_are_told_once_in_any_process(state):
-    """A mark says how far one has read; another process goes on from it, and a replaced file is told from its start."""
+    """A mark says how far a reader came; another process continues from it, and a replaced file is read as new."""
     trust = add_approver(state, "ada")
     ledger = ledger_in(state)
     assert ledger.changes_since() == ([], "")
@@ -561,7 +561,7 @@ def test_changes_are_told_once_in_any_process(state):
 
 
 def test_rows_are_paged_and_found(state):
-    """Newest first, by state, before an id, by the beginning of an id."""
+    """Rows are listed newest first, and can be filtered by state, by an earlier id and by the beginning of an id."""
     ledger = ledger_in(state)
     rows = [ledger.ask(request(id=f"{number:032x}", key=str(number))) for number in range(5)]
     ledger.withdraw(rows[1].id, "x")
@@ -579,7 +579,7 @@ def fill(path: Path) -> None:
 
 
 def test_without_room_nothing_is_asked_or_decided(small_disk):
-    """On a full disk every step is an error in words, and nothing takes effect."""
+    """On a full disk a decision fails with an error message, and nothing takes effect."""
     state = small_disk / "vault" / "state"
     trust = add_approver(state, "ada")
     ledger = ledger_in(state)
@@ -597,7 +597,7 @@ def test_without_room_nothing_is_asked_or_decided(small_disk):
 
 
 def test_a_ledger_that_cannot_be_read_says_so(state):
-    """A folder or a link in the file's place is an error with words."""
+    """A link in place of the ledger file gives an error message."""
     state.mkdir(parents=True)
     (state / "approvals.jsonl").symlink_to("/dev/zero")
     ledger = ledger_in(state)
@@ -609,7 +609,7 @@ def test_a_ledger_that_cannot_be_read_says_so(state):
 
 
 def test_nothing_is_written_by_looking(state):
-    """Reading an empty vault makes no folder."""
+    """Reading an empty vault creates no folder."""
     ledger = Ledger(state)
 
     assert (

@@ -1,4 +1,4 @@
-"""The life of a request, as properties."""
+"""Tests of the life of a request, as properties."""
 
 from datetime import timedelta
 
@@ -40,7 +40,7 @@ def some_events():
 
 @given(st.lists(some_events(), max_size=12))
 def test_any_order_of_events_has_at_most_one_outcome(given_events):
-    """Whatever happens in whatever order, a row leaves PENDING at most once and never moves again."""
+    """In any order of events, a row leaves PENDING at most once and never changes its state again."""
     row: Row | None = None
     states = []
     for event in given_events:
@@ -57,7 +57,7 @@ def test_any_order_of_events_has_at_most_one_outcome(given_events):
 
 
 def test_nothing_leaves_a_final_state():
-    """Every outcome against every event: refused, and the row is as it was."""
+    """Every event after an outcome is refused, and the row stays unchanged."""
     decided, denied = (
         events.Decided(at=at(1), id=ROW.id, digest=ROW.digest, decision=each) for each in (allow(ROW), deny())
     )
@@ -82,7 +82,7 @@ def test_nothing_leaves_a_final_state():
 
 @given(st.integers(-100_000, 100_000))
 def test_only_what_is_in_time_can_be_approved(seconds):
-    """A decision counts before the deadline and not at it or after it, wherever the clock stands."""
+    """A decision counts only before the deadline, and not at it or after it, at any time of the clock."""
     found = lifecycle.decided(ROW, digest=ROW.digest, decision=allow(ROW), at=at(seconds), objection=None)
 
     assert (isinstance(found, Row) and found.state is State.APPROVED) == (seconds < 540)
@@ -90,7 +90,7 @@ def test_only_what_is_in_time_can_be_approved(seconds):
 
 
 def test_a_deadline_that_cannot_be_read_is_over():
-    """What nobody can judge the time of can not be approved."""
+    """A request with a deadline that cannot be parsed cannot be approved."""
     odd = lifecycle.asked(structs.replace(ASKED, deadline_at="tomorrow"))
 
     found = lifecycle.decided(odd, digest=odd.digest, decision=allow(odd), at=at(0), objection=None)
@@ -99,7 +99,7 @@ def test_a_deadline_that_cannot_be_read_is_over():
 
 
 def test_losers_learn_who_won():
-    """A second answer is refused with the first one's state, place and time."""
+    """A second answer is refused with the state, surface and time of the first one."""
     won = lifecycle.decided(ROW, digest=ROW.digest, decision=allow(ROW), at=at(2.5), objection=None)
     assert isinstance(won, Row) and won.latency_ms == 2500
 
@@ -110,7 +110,7 @@ def test_losers_learn_who_won():
 
 
 def test_each_refusal_has_its_kind():
-    """Changed, not allowed and senseless decisions are told apart."""
+    """Changed, not allowed and malformed decisions are refused with different kinds."""
 
     def kind(*, digest=ROW.digest, decision=None, objection=None):
         found = lifecycle.decided(ROW, digest=digest, decision=decision or allow(ROW), at=at(0), objection=objection)
@@ -135,7 +135,7 @@ def test_each_refusal_has_its_kind():
 
 
 def test_a_request_that_cannot_be_judged_is_never_pending():
-    """What is no JSON object, too long or half a character is INVALID from the start."""
+    """A request that is no JSON object, too long or contains half a character is INVALID from the start."""
     for changes in (
         {"id": "../../etc"},
         {"input": "not json"},

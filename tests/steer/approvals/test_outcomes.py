@@ -1,4 +1,4 @@
-"""What really became of a request: sent, took effect, answered elsewhere; written once, and never a lie."""
+"""Tests of the outcome of a request (sent, took effect, answered elsewhere), which is written correctly and once."""
 
 from itertools import product
 
@@ -27,7 +27,7 @@ def asked(state, **changes):
 
 
 def test_a_decision_is_sent_and_then_took_effect(state):
-    """Nobody calls it final before who asked says so; then nothing changes it any more."""
+    """A decision is final only after the asker confirms that it took effect; after that nothing changes it."""
     ledger, row = asked(state)
     sent = ledger.decide(row.id, row.digest, deny(), None)
     assert isinstance(sent, Row) and (sent.state, sent.effect, sent.is_open) == (State.DENIED, "sent", True)
@@ -42,7 +42,7 @@ def test_a_decision_is_sent_and_then_took_effect(state):
 
 @pytest.mark.parametrize("answer", ANSWERS[:4])
 def test_a_decision_that_came_too_late_says_what_happened(state, answer):
-    """The state is no longer that of the decision; what was sent stays to be seen."""
+    """A row whose decision came too late gets the state ANSWERED and still shows the decision that was sent."""
     ledger, row = asked(state)
     ledger.decide(row.id, row.digest, deny(), None)
 
@@ -55,7 +55,7 @@ def test_a_decision_that_came_too_late_says_what_happened(state, answer):
 
 
 def test_who_answered_may_be_learned_later(state):
-    """First that it was answered, then how; what ended without an answer learns it, too."""
+    """A row can learn first that it was answered and later how, also if it ended without an answer."""
     for end in (
         lambda ledger, row: ledger.answered(row.id, Answered()),
         lambda ledger, row: ledger.withdraw(row.id, "the client no longer asks"),
@@ -71,7 +71,7 @@ def test_who_answered_may_be_learned_later(state):
 
 
 def test_an_approval_that_nobody_signed_is_not_shown_as_one_that_came_too_late(state):
-    """Who writes into the file gets no approver's name beside what happened."""
+    """A forged approval does not appear with the name of an approver beside the real outcome."""
     add_approver(state, "ada")
     ledger, row = asked(state)
     made = structs.replace(allow(row), message="not what was signed")
@@ -87,7 +87,7 @@ def test_an_approval_that_nobody_signed_is_not_shown_as_one_that_came_too_late(s
 
 @given(st.data())
 def test_what_happened_is_written_once(data):
-    """Whatever is said in whatever order: known is known, a decision that took effect stays, and no verdict follows."""
+    """In any order of events, a known outcome never changes, and a row that was answered elsewhere gives no verdict."""
     made = request()
     row = lifecycle.asked(made)
     known = None
@@ -116,7 +116,7 @@ def test_what_happened_is_written_once(data):
 
 
 def test_whoever_looks_next_ends_what_nobody_waits_for(state):
-    """Without a server: a run's question at once, a hook's after a moment in which its server may come back."""
+    """Without a server, the next reader ends the abandoned request of a run at once, and of a hook after a pause."""
     ledger, row = asked(state, asker=GONE)
     _, hooked = asked(state, source="hook", asker=GONE, key="k2")
     _, waits = asked(state, key="k3")
@@ -131,7 +131,7 @@ def test_whoever_looks_next_ends_what_nobody_waits_for(state):
 
 
 def test_an_alarm_stays_in_the_row(state):
-    """What the client's own file tells later is added to the alarm, and does not replace it."""
+    """A later report from the client's session file is added to a tampering alarm and does not replace it."""
     ledger, row = asked(state)
     ledger.invalidate(row.id, f"{TAMPERING}somebody answered")
     ledger.answered(row.id, Answered("allow"))

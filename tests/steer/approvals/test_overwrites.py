@@ -1,4 +1,4 @@
-"""Commands that replace the content of a file, and those that only look like it."""
+"""Tests of the detection of commands that replace the content of a file, and of commands that only look like it."""
 
 import pytest
 
@@ -22,7 +22,7 @@ FRAMES = [
 @pytest.mark.parametrize("operator", OPERATORS)
 @pytest.mark.parametrize("gap", ["", " ", "\t"])
 def test_every_form_of_redirection_to_a_file_is_seen(operator, gap):
-    """Whatever the operator, the target and the place in the command, the redirection is named."""
+    """A redirection is found with any operator, any target and at any place in the command."""
     for target in TARGETS:
         for frame in FRAMES:
             command = frame.format(f"{operator}{gap}{target}")
@@ -57,11 +57,11 @@ def test_what_only_looks_like_it_is_not_named(command):
     ],
 )  # fmt: skip
 def test_programs_that_write_over_files_are_named(command):
-    """Programs that replace a file's content are named as a redirection is."""
+    """Programs that replace the content of a file are reported like a redirection."""
     assert overwrites(command) is not None
 
 
 @pytest.mark.parametrize("piece", [">", "> ", "'", '"', '\\"', "<<A\n", "tee ", "sed ", "a>b ", "'>", '"$('])
 def test_long_commands_do_not_take_long(piece):
-    """Hostile repetitions are read in one pass."""
+    """A long hostile repetition is read in one pass."""
     overwrites(piece * (200_000 // len(piece)))

@@ -1,4 +1,4 @@
-"""Hints: what they see, and that they are only words."""
+"""Tests of the hints about the risks of a request, which are only words."""
 
 import json
 
@@ -41,12 +41,12 @@ def kinds(command=None, **changes):
     ],
 )
 def test_commands_have_their_hints(command, expected):
-    """Each kind of danger is seen by its own sign."""
+    """Each kind of danger in a command gives its own hint."""
     assert kinds(command) == expected
 
 
 def test_other_inputs_have_theirs():
-    """Paths, flags, repeated names and tools that reach out."""
+    """Paths, flags, repeated names and tools with network access give their hints."""
     assert kinds(tool="Write", input='{"file_path":"/work/project/a"}') == set()
     assert kinds(tool="Write", input='{"file_path":"/etc/hosts"}') == {"outside", "settings"}
     assert kinds(tool="Edit", input='{"file_path":".claude/settings.json"}') == {"settings"}
@@ -62,13 +62,13 @@ def test_other_inputs_have_theirs():
 
 
 def test_a_path_is_compared_by_its_parts():
-    """A sibling that begins alike is outside, dots are followed, and in doubt a path is outside."""
+    """A sibling folder with the same prefix is outside, dots are resolved, and a doubtful path is outside."""
     assert not is_outside("a/b", "/w") and not is_outside("/w", "/w/") and not is_outside("/w/../w/x", "/w")
     assert all(is_outside(path, "/w") for path in ("/wx", "../w2", "a/../../x", "~/x", "$HOME", "/"))
     assert is_outside("a", "relative") and is_outside("a", "")
 
 
 def test_long_texts_do_not_take_long():
-    """Megabytes of what the patterns look for are read in one pass."""
+    """Megabytes of text that match the patterns are read in one pass."""
     for piece in ("/", "rm ", "a/", ". ", "~", "curl | ", "eval ", "git ", "\u0430a", "-exec", "../"):
         kinds(piece * (1_000_000 // len(piece)))

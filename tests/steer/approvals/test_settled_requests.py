@@ -1,4 +1,4 @@
-"""A ledger that is opened from a checkpoint is the ledger that is read from its beginning."""
+"""Tests that a ledger opened from a checkpoint is equal to a ledger that is read from its beginning."""
 
 import random
 
@@ -17,7 +17,7 @@ def _often(monkeypatch):
 
 
 def whole(state):
-    """The same file, without its checkpoint."""
+    """Returns a ledger of the same file that is read without its checkpoint."""
     path = state.parent / FOLDER / NAME
     aside = path.with_name("aside")
     path.rename(aside)
@@ -44,7 +44,7 @@ def told(ledger):
 
 
 def live(state, steps, seed):
-    """Requests asked, decided, withdrawn and learned about, by processes that come and go."""
+    """Asks, decides, withdraws and answers requests with several ledger objects; returns the ids."""
     draw = random.Random(seed)
     ids: list[str] = []
     ledger = Ledger(state)
@@ -71,7 +71,7 @@ def live(state, steps, seed):
 
 @pytest.mark.parametrize("seed", range(6))
 def test_it_is_the_same_ledger(state, seed):
-    """Rows, what waits, what is open, what changed and what is odd, after any history."""
+    """After any history both ledgers have the same rows, pending requests, open ids, changes and flaws."""
     live(state, 60, seed)
     Ledger(state).pending()
     assert load(state) is not None
@@ -83,7 +83,7 @@ def test_it_is_the_same_ledger(state, seed):
 
 
 def test_a_row_of_the_past_can_still_be_answered(state):
-    """What waited when the checkpoint was made waits after it, and is decided once."""
+    """A request that was pending at the checkpoint is still pending after it, and can be decided once."""
     first = Ledger(state).ask(request(key="first"))
     live(state, 40, 1)
     Ledger(state).pending()
@@ -121,7 +121,7 @@ def _cut(path):
 
 @pytest.mark.parametrize("way", DAMAGE)
 def test_damage_is_found_and_nothing_is_believed(state, way):
-    """No row says anything that the file itself does not say; `check` reads every line, whatever the checkpoint is."""
+    """No row shows anything that the file does not contain, and `check` reads every line in spite of the checkpoint."""
     ids = live(state, 60, 2)
     Ledger(state).pending()
     DAMAGE[way](state)
@@ -142,7 +142,7 @@ def test_damage_is_found_and_nothing_is_believed(state, way):
 
 
 def test_a_checkpoint_with_any_flipped_byte_is_harmless(state):
-    """It may be read or not: what is shown is what the ledger's lines say, or that a line is not what it was."""
+    """With any flipped bit in the checkpoint, a row is either equal to the lines of the ledger or not shown."""
     ids = live(state, 40, 3)
     Ledger(state).pending()
     path = state.parent / FOLDER / NAME

@@ -1,4 +1,4 @@
-"""What is signed, and what does not pass."""
+"""Tests of the bytes that are signed, and of signatures that are refused."""
 
 import json
 import random
@@ -15,7 +15,7 @@ ROW = lifecycle.asked(request(id="0123456789abcdef" * 2))
 
 
 def test_the_signed_bytes_are_these():
-    """The text that a browser must sign, to the byte."""
+    """The text that a browser must sign is exactly this, byte for byte."""
     decision = allow(ROW, message='say "é\u2028"', input="{}", suggestions=[1, 0])
 
     data = signed_bytes(ROW.id, ROW.digest, decision)
@@ -29,7 +29,7 @@ def test_the_signed_bytes_are_these():
 
 
 def test_a_signature_of_another_implementation_holds():
-    """A key and a signature in the form of WebCrypto, made elsewhere (the example of RFC 6979, A.2.5)."""
+    """A WebCrypto key and signature of another implementation are valid (the example of RFC 6979, A.2.5)."""
     public = PublicKey(
         packed(bytes.fromhex("60FED4BA255A9D31C961EB74C6356D68C049B8923B61FA6CE669622E60F29FB6")),
         packed(bytes.fromhex("7903FE1008B8BC99A41AE9E95628BC64F2F1B20C2D7E9F5177A3C294D4462299")),
@@ -46,7 +46,7 @@ def test_a_signature_of_another_implementation_holds():
 
 
 def test_any_changed_byte_breaks_it():
-    """One character more, less or other in signature, key or text, and it no longer holds."""
+    """A signature is invalid if one character of the signature, key or text is added, removed or changed."""
     chance = random.Random(7)
     decision = allow(ROW)
     assert decision.signature
@@ -73,7 +73,7 @@ def test_any_changed_byte_breaks_it():
     "field", ["source", "session", "run", "agent", "tool", "input", "cwd", "tool_use", "description"]
 )
 def test_the_digest_is_of_all_that_is_judged(field):
-    """Another text in any field that the answer depends on is another digest; absence is not emptiness."""
+    """Another text in any field that the decision depends on changes the digest; a missing text is not an empty one."""
     plain = request()
     values = ["hook", "prompt-tool", "control"] if field == "source" else [None, "", "a", "1:a-", "a\0"]
 
@@ -83,7 +83,7 @@ def test_the_digest_is_of_all_that_is_judged(field):
 
 
 def test_the_digest_tells_neighbours_apart():
-    """What moves from one field to the next, or from one suggestion to another, is seen."""
+    """The digest changes when text moves from one field to the next or from one suggestion to another."""
     plain = request(suggestions=["{}", "{}"])
     moved = [
         structs.replace(plain, tool="ab", input="c"),
@@ -100,7 +100,7 @@ def test_the_digest_tells_neighbours_apart():
 
 
 def test_a_passphrase_makes_one_key():
-    """The same passphrase and salt give the same key; either changed gives another."""
+    """The same passphrase and salt give the same key, and a change of either gives another key."""
     salt = b"s" * 32
     first = Signer("correct horse battery", salt)
 

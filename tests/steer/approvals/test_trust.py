@@ -1,4 +1,4 @@
-"""Who may approve, and who may not, whatever is in the file."""
+"""Tests of who may approve and who may not, with any content of the file."""
 
 import msgspec
 import pytest
@@ -23,7 +23,7 @@ from tests.steer.approvals.samples import (
 
 
 def put(state, change_of):
-    """Write an entry as an agent could: well chained, whatever it says."""
+    """Writes an entry as an agent could: correctly chained, with any content."""
     journal = Journal(state / "approvers.jsonl")
     with journal.transaction() as held:
         list(held.news())
@@ -35,7 +35,7 @@ def names(state):
 
 
 def test_the_first_is_taken_as_it_is_and_the_next_must_be_let_in(state):
-    """One approver needs nobody; the second needs the first."""
+    """The first approver needs no signature, and the second needs the signature of the first."""
     add_approver(state, "ada")
 
     with pytest.raises(ChorusError, match="no approver of that time signed it"):
@@ -63,7 +63,7 @@ def test_the_first_is_taken_as_it_is_and_the_next_must_be_let_in(state):
     ],
 )
 def test_a_forged_entry_counts_for_nothing(forge, state):
-    """Unsigned, signed by a stranger, changed, moved or about nobody: named, and not applied."""
+    """An entry that is unsigned, wrongly signed, changed, moved or about nobody is reported and not applied."""
     add_approver(state, "ada")
 
     put(state, forge)
@@ -75,7 +75,7 @@ def test_a_forged_entry_counts_for_nothing(forge, state):
 
 
 def test_honest_entries_after_a_forged_one_count(state):
-    """What was put in does not keep others out."""
+    """A forged entry does not prevent later honest entries."""
     add_approver(state, "ada")
     put(state, lambda head: joining("eve", None, head))
     with (state / "approvers.jsonl").open("ab") as file:
@@ -88,7 +88,7 @@ def test_honest_entries_after_a_forged_one_count(state):
 
 
 def test_a_removed_approver_is_out_and_the_last_one_stays(state):
-    """A removal needs a signature; the last approver cannot go, and who went does not come back by an old entry."""
+    """A removal needs a signature; the last approver cannot be removed, and a removed one does not come back."""
     add_approver(state, "ada")
     trust = add_approver(state, "bob", by="ada")
     old = (state / "approvers.jsonl").read_bytes().splitlines(keepends=True)[1]
@@ -108,7 +108,7 @@ def test_a_removed_approver_is_out_and_the_last_one_stays(state):
 
 
 def test_a_rewritten_file_does_not_move_what_was_pinned(state):
-    """Replaced, emptied, removed or begun anew: the asker keeps to whom it knew, and says so."""
+    """If the file is replaced, emptied or removed, the asker keeps the approvers it knew and reports tampering."""
     trust = add_approver(state, "ada")
     row = lifecycle.asked(request())
     path = state / "approvers.jsonl"
@@ -132,7 +132,7 @@ def test_a_rewritten_file_does_not_move_what_was_pinned(state):
 
 
 def test_who_comes_first_after_the_start_cannot_approve(state):
-    """Where there was no approver when an asker began, an agent cannot make one for it."""
+    """If there was no approver when an asker started, an agent cannot add one for it."""
     trust = approvers.pin(state)
     add_approver(state, "eve")
 
@@ -144,7 +144,7 @@ def test_who_comes_first_after_the_start_cannot_approve(state):
 
 
 def test_every_decision_is_judged(state):
-    """Allowing needs a signature over exactly this; denying needs none, but takes no other's name."""
+    """An approval needs a signature of exactly this decision; a denial needs none, but must not use another name."""
     trust = add_approver(state, "ada")
     row, other = lifecycle.asked(request()), lifecycle.asked(request())
 
@@ -172,7 +172,7 @@ def test_every_decision_is_judged(state):
 
 
 def test_a_list_that_cannot_be_read_lets_nobody_approve(state):
-    """A link or a folder in the file's place is an error with words, never an empty list."""
+    """A link or a folder in place of the file gives an error message and never an empty list."""
     state.mkdir(parents=True)
     (state / "approvers.jsonl").mkdir()
     with pytest.raises(SourceUnreadable):
@@ -187,7 +187,7 @@ def test_a_list_that_cannot_be_read_lets_nobody_approve(state):
 
 
 def test_two_changes_at_once_are_one(state):
-    """What was signed for another end of the file is not appended."""
+    """An entry that was signed for an earlier end of the file is not appended."""
     add_approver(state, "ada")
     file = ApproversFile(state)
 

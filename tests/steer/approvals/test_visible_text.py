@@ -1,4 +1,4 @@
-"""C4: what a person sees of a hostile text."""
+"""Tests of C4: how hostile text is shown to a person."""
 
 import random
 import sys
@@ -18,7 +18,7 @@ def is_visible(text: str) -> bool:
 
 
 def test_every_character_that_hides_is_written_out():
-    """All of Unicode, one by one: nothing that acts, hides or is empty is left as it is."""
+    """Every character of Unicode that controls, hides or is empty is escaped."""
     for code in range(sys.maxunicode + 1):
         char = chr(code)
         shown = make_visible(char)
@@ -30,7 +30,7 @@ def test_every_character_that_hides_is_written_out():
 
 @given(st.text(st.characters(), max_size=200))
 def test_any_text_is_visible_and_all_of_it_is_there(text):
-    """What is shown holds no hidden character, and everything that needs no escape, in order."""
+    """The visible text contains no hidden character, and all characters that need no escape are in it, in order."""
     shown = make_visible(text)
 
     assert is_visible(shown)
@@ -39,7 +39,7 @@ def test_any_text_is_visible_and_all_of_it_is_there(text):
 
 
 def test_runs_of_blanks_and_lines_are_counted():
-    """Padding that would push a command out of sight becomes its number."""
+    """Long runs of blanks or empty lines, which could push a command out of sight, are replaced by their number."""
     assert make_visible("ls" + " " * 8 + "x") == "ls        x"
     assert make_visible("ls" + " " * 9 + "x") == "ls" + "␠" * 9 + "x"
     assert make_visible("ls" + " " * 3_000 + "; rm -rf ~") == "ls⟨3000 blanks⟩; rm -rf ~"
@@ -48,7 +48,7 @@ def test_runs_of_blanks_and_lines_are_counted():
 
 
 def test_hiding_is_told_from_layout():
-    """Tabs, indentation and letters of any language hide nothing."""
+    """Tabs, indentation and letters of any language do not count as hidden text."""
     assert not has_hidden_text("def f():\n\treturn 1\n" + " " * 12 + "x = 'é 搜 🙂'\r\n")
     assert all(
         map(
@@ -65,7 +65,7 @@ def test_hiding_is_told_from_layout():
     )
 )
 def test_json_keeps_its_shape(value):
-    """Only texts change: numbers, order and names stay, whatever the values."""
+    """Only texts change in the visible JSON: numbers, order and names stay, with any values."""
     import json
 
     text = json.dumps({"v": value})
@@ -84,7 +84,7 @@ def test_json_keeps_its_shape(value):
 
 
 def test_repeated_names_are_seen():
-    """An object that names a field twice, however deep, is ambiguous; so is what cannot be read."""
+    """An object with a repeated field, at any depth, is ambiguous, and so is an input that cannot be parsed."""
     assert not inputs.has_repeated_names('{"a":{"b":1},"c":[{"b":2}]}')
     assert inputs.has_repeated_names('{"a":1,"\\u0061":2}')
     assert inputs.has_repeated_names('{"x":[{"a":1,"b":2,"a":3}]}')
@@ -92,7 +92,7 @@ def test_repeated_names_are_seen():
 
 
 def test_time_grows_with_the_text_alone():
-    """A text of a megabyte of the worst is read in one pass."""
+    """A megabyte of the worst text is read in one pass."""
     chance = random.Random(1)
     for piece in (" ", "\n", " \n", "\u202e", "\\", '"', "a ", " " * 9 + "\n"):
         text = piece * (1_000_000 // len(piece))

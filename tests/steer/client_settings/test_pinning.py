@@ -1,4 +1,4 @@
-"""Settings that change while a run lives: what acts is seen, what does not is not."""
+"""Tests of settings that change during a run: changes that act are reported, and others are not."""
 
 import json
 
@@ -47,7 +47,7 @@ ACTS = {
 
 @pytest.mark.parametrize("name", ACTS)
 def test_what_acts_is_told_once_with_its_difference(world, name):
-    """A hook, a variable, a rule, a server or a definition that acts is a change, wherever it is written."""
+    """A hook, variable, rule, server or definition that acts is reported once with its diff, in any file."""
     work, config = world
     pinned = PinnedSettings(work, hook_program=config / "bin" / "chorus-hook")
     assert pinned.changes() == []
@@ -83,7 +83,7 @@ HARMLESS = {
 
 @pytest.mark.parametrize("name", HARMLESS)
 def test_what_does_not_act_is_no_change(world, name):
-    """The look, the layout, the hooks of `chorus hooks`, and rules that an approver let be written."""
+    """The theme, the layout, the hooks of `chorus hooks` and rules that an approver allowed are no changes."""
     work, config = world
     program = config / "bin" / "chorus-hook"
     pinned = PinnedSettings(work, hook_program=program)
@@ -97,7 +97,7 @@ def test_what_does_not_act_is_no_change(world, name):
 
 
 def test_the_same_size_and_time_hide_nothing(world):
-    """A file that is changed and given its old time back is still looked at."""
+    """A changed file with its old size and modification time is still noticed."""
     import os
 
     work, config = world

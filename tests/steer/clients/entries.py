@@ -1,4 +1,4 @@
-"""Entries of a registry as the client writes them."""
+"""Builds entries of the registry as the client writes them."""
 
 import json
 import os
@@ -8,12 +8,12 @@ SESSION = "34507028-425a-43ce-bee6-9ef6f0ed14ce"
 
 
 def start_of(pid):
-    """When a process began, as the client tells it on Linux."""
+    """Returns the start time of a process as the client writes it on Linux."""
     return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
 
 
 def entry(pid=None, session=SESSION, **changes):
-    """What a client of that process writes; this process if none is named."""
+    """Returns the entry that a client with this pid writes; without a pid, this process."""
     pid = os.getpid() if pid is None else pid
     whole = {
         "pid": pid,
@@ -33,7 +33,7 @@ def entry(pid=None, session=SESSION, **changes):
 
 
 def put(folder, made, name=None):
-    """Write an entry where the client would."""
+    """Writes an entry to the path that the client uses."""
     path = folder / "sessions" / (name or f"{made['pid']}.json")
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(made))

@@ -1,4 +1,4 @@
-"""What became of a call, as the session's own file tells."""
+"""Tests that the session file shows whether a call has a result."""
 
 import json
 import os
@@ -33,7 +33,7 @@ def call(folder, agent=None):
 
 
 def test_it_is_done_when_its_result_is_there(tmp_path):
-    """A call that was there when it was asked, or came later; an earlier one of the same kind does not count."""
+    """A call is done when its own result is in the file; an earlier call of the same kind does not count."""
     asked = call(tmp_path)
     assert not asked.look()
     write(tmp_path, use("1"), result("1"))
@@ -48,7 +48,7 @@ def test_it_is_done_when_its_result_is_there(tmp_path):
 
 
 def test_a_half_line_is_waited_for(tmp_path):
-    """What is being written is read when it is whole."""
+    """A line that is still being written is read when it is complete."""
     asked = call(tmp_path)
     write(tmp_path, use("1"))
     assert not asked.look()
@@ -71,7 +71,7 @@ def test_a_sub_agent_has_a_file_of_its_own(tmp_path):
 
 
 def test_hostile_files_raise_nothing(tmp_path):
-    """Garbage, truncation, a pipe in its place: there is no result."""
+    """Garbage, a truncated file or a pipe in place of the file gives no result and raises no error."""
     asked = call(tmp_path)
     path = write(tmp_path, b'{"tool_use\n', b"\xff\x00\n", b'{"message": {"content": [1, {"type": "tool_result"}]}}\n')
     assert not asked.look()

@@ -1,4 +1,4 @@
-"""The plan that a session asks about, found where the client left it."""
+"""Tests that the plan of a session is found where the client stored it."""
 
 import json
 
@@ -26,7 +26,7 @@ def planned(folder, given, path=None):
 
 
 def test_what_the_call_says_and_what_the_file_holds(folder):
-    """Each once: equal ones are one plan, different ones are both shown."""
+    """Equal plans of the call and of the file are one plan, and different ones are both returned."""
     path = folder / "plans" / "brave-otter.md"
     planned(folder, {"plan": "1. Look."}, path)
     assert find_plans([folder], SESSION) == [FoundPlan("1. Look.", "")]
@@ -46,7 +46,7 @@ def test_the_file_alone(folder):
 
 @pytest.mark.parametrize("where", ["../secret.md", "../../secret.md", "/etc/passwd", "link.md", "pipe", "deep\0.md"])
 def test_no_other_file_is_shown(folder, where):
-    """A path is a stranger's text: what does not lie among the client's plans is not opened."""
+    """A path in a record is untrusted: a file outside the client's folder of plans is not opened."""
     (folder / "secret.md").write_text("secret")
     (folder / "plans" / "link.md").symlink_to(folder / "secret.md")
     planned(folder, {}, folder / "plans" / where)
@@ -54,7 +54,7 @@ def test_no_other_file_is_shown(folder, where):
 
 
 def test_nothing_raises(folder):
-    """No file, no session, no plan, and records of any shape."""
+    """A missing file, session or plan and records of any shape raise no error."""
     assert find_plans([folder], SESSION) == find_plans([folder], "../x") == []
     path = folder / "projects" / "-work" / f"{SESSION}.jsonl"
     path.parent.mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""The registry on disk: which sessions run now."""
+"""Tests of the registry on disk, which lists the sessions that run now."""
 
 import json
 import os
@@ -11,12 +11,12 @@ import pytest
 from chorus.steer.clients.registry import MAX_BYTES, Registry
 from tests.steer.clients.entries import SESSION, entry, put, start_of
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="when a process began is told by /proc alone")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only /proc says when a process started")
 
 
 @pytest.fixture
 def child():
-    """A process that can be ended."""
+    """A process that the test can end."""
     process = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
     yield process
     process.kill()
@@ -26,7 +26,7 @@ def child():
 
 
 def test_what_runs_is_found(tmp_path):
-    """A session of a living process is there with what it waits for, and a change is seen at the next look."""
+    """A session of a living process is found with its status, and a change is seen at the next look."""
     registry = Registry([tmp_path, tmp_path / "missing"])
     assert registry.look() == {}
     put(tmp_path, entry(status="waiting", waitingFor="permission prompt"))
@@ -36,7 +36,7 @@ def test_what_runs_is_found(tmp_path):
 
 
 def test_what_a_killed_client_left_counts_for_nothing(tmp_path, child):
-    """An entry goes with its process, be it removed or not."""
+    """An entry of a process that ended does not count, even if its file was not removed."""
     registry = Registry([tmp_path])
     put(tmp_path, entry(child.pid))
     assert list(registry.look()) == [SESSION]
@@ -46,7 +46,7 @@ def test_what_a_killed_client_left_counts_for_nothing(tmp_path, child):
 
 
 def test_a_number_that_was_given_away_counts_for_nothing(tmp_path):
-    """The same pid is another process if it began at another time; without that, if it began after the entry."""
+    """A reused pid does not count: the start time differs, or without one the process started after the entry."""
     put(tmp_path, entry(procStart=str(int(start_of(os.getpid())) + 1)))
     assert Registry([tmp_path]).look() == {}
     put(tmp_path, entry(procStart=None, startedAt=1_000_000))
@@ -56,7 +56,7 @@ def test_a_number_that_was_given_away_counts_for_nothing(tmp_path):
 
 
 def test_another_space_of_numbers_is_not_ours(tmp_path):
-    """A container that shares the home counts its own processes."""
+    """An entry from another pid namespace, such as a container that shares the home, does not count."""
     put(tmp_path, entry(pidDomain="linux:0123:pid:[1]"))
     assert Registry([tmp_path]).look() == {}
     put(tmp_path, entry(pidDomain=f"linux:0123:{Path('/proc/self/ns/pid').readlink()}"))
@@ -64,14 +64,14 @@ def test_another_space_of_numbers_is_not_ours(tmp_path):
 
 
 def test_of_two_clients_in_one_session_the_one_that_waits(tmp_path, child):
-    """Whoever needs a person is the one that is told of."""
+    """If two clients use one session, the registry returns the one that waits for a person."""
     put(tmp_path, entry(status="busy"))
     put(tmp_path, entry(child.pid, status="waiting", waitingFor="input"))
     assert Registry([tmp_path]).look()[SESSION].pid == child.pid
 
 
 def test_hostile_content_is_passed_over(tmp_path):
-    """Links, pipes, folders, garbage and giants beside a good entry harm nothing, and no key is opened."""
+    """Links, pipes, folders, garbage and huge files beside a good entry cause no error, and no key is opened."""
     folder = tmp_path / "sessions"
     put(tmp_path, entry())
     secret = folder / f"{os.getpid()}.sock.key"
@@ -90,7 +90,7 @@ def test_hostile_content_is_passed_over(tmp_path):
 
 
 def test_a_link_is_not_followed(tmp_path):
-    """An entry that lies elsewhere is nobody's word."""
+    """An entry that is a link is ignored."""
     elsewhere = tmp_path / "entry"
     elsewhere.write_text(json.dumps(entry()))
     folder = tmp_path / "client" / "sessions"
@@ -100,6 +100,6 @@ def test_a_link_is_not_followed(tmp_path):
 
 
 def test_a_registry_that_is_a_file_is_empty(tmp_path):
-    """What is no folder holds no entries."""
+    """A file in place of the registry's folder gives no entries."""
     (tmp_path / "sessions").write_text("{}")
     assert Registry([tmp_path]).look() == {}

@@ -1,4 +1,4 @@
-"""One entry of the registry: what it says, and that nothing in it raises."""
+"""Tests of one entry of the registry: its fields are read, and no content raises an error."""
 
 import json
 
@@ -27,7 +27,7 @@ def read(made):
 
 
 def test_what_a_client_says():
-    """An entry tells the session, where it works, and what it waits for."""
+    """An entry gives the session, its folder and what it waits for."""
     found = read(entry(7, status="waiting", waitingFor="permission prompt"))
 
     assert (found.session, found.pid, found.cwd, found.version) == (SESSION, 7, "/home/dev/harbour", "2.1.325")
@@ -36,30 +36,30 @@ def test_what_a_client_says():
 
 
 def test_only_who_waits_waits_for_something():
-    """What is left of an earlier question is nothing once the client is at work."""
+    """The question of an earlier wait is ignored while the client is busy."""
     assert read(entry(7, status="busy", waitingFor="permission prompt")).waiting_for is None
 
 
 def test_a_status_that_nobody_knows_is_idle():
-    """A word of a later client, or something that is no word, alarms nobody."""
+    """An unknown status, or one that is no text, counts as idle."""
     assert [read(entry(7, status=each)).status for each in ("dancing", 3, ["waiting"])] == ["idle"] * 3
 
 
 def test_an_entry_of_another_process_is_none():
-    """The name of the file and the entry must agree; a session has an id of the client's form."""
+    """The pid in the entry must match the file name, and the session id must have the client's form."""
     assert tried(entry(8)) is None
     assert tried(entry(7, sessionId="../../etc/passwd")) is None
     assert tried({"pid": True, "sessionId": SESSION}, 1) is None
 
 
 def test_long_texts_are_cut():
-    """Whatever a client is called, its name stays short enough to be told."""
+    """A long name is cut to the maximum length."""
     assert read(entry(7, name="x" * 60_000)).name == "x" * LONGEST_TEXT
 
 
 @given(st.binary(max_size=200))
 def test_no_bytes_raise(data):
-    """Garbage is no entry."""
+    """Random bytes give no entry."""
     assert read_entry(data, 7) is None
 
 
@@ -70,5 +70,5 @@ def test_no_values_raise(changes):
 
 
 def test_depth_does_not_raise():
-    """Nesting beyond any limit is no entry."""
+    """Extreme nesting gives no entry and raises no error."""
     assert read_entry(b'{"pid":7,"sessionId":' + b"[" * 100_000, 7) is None

@@ -1,4 +1,4 @@
-"""The installed program, called as the client calls it."""
+"""Calls the installed hook program as the client calls it."""
 
 import contextlib
 import json
@@ -14,7 +14,7 @@ PATIENCE_S = 60
 
 
 def payload(command="touch a.txt", event="PermissionRequest", session=SESSION, cwd="/home/dev/harbour", **more):
-    """What the client gives a hook: the input has blanks that no encoder would write."""
+    """Returns the payload that the client gives a hook; its input has blanks that no JSON encoder writes."""
     head = {"session_id": session, "transcript_path": f"/x/{session}.jsonl", "cwd": cwd, "hook_event_name": event}
     text = json.dumps(head | more)[:-1]
     given = '{"command":  COMMAND, "description": "é"}'.replace("COMMAND", json.dumps(command, ensure_ascii=False))
@@ -22,7 +22,7 @@ def payload(command="touch a.txt", event="PermissionRequest", session=SESSION, c
 
 
 class Hooks:
-    """Hooks installed in the settings of a client, for a home of Chorus."""
+    """Hooks that are installed in the settings of a client, for a home of Chorus."""
 
     def __init__(self, home, settings):
         self.home = Home(home)
@@ -31,7 +31,7 @@ class Hooks:
         self._started = []
 
     def start(self, data, **environment):
-        """The program, given `data` and waiting for its end."""
+        """Starts the program, writes `data` to it and returns the process."""
         inherited = {name: value for name, value in os.environ.items() if name != "CHORUS_RUN"}
         process = subprocess.Popen(
             [self.home.program],
@@ -42,7 +42,7 @@ class Hooks:
         )
         self._started.append(process)
         assert process.stdin is not None
-        with contextlib.suppress(BrokenPipeError):  # One that has nobody to ask may be over before it has read.
+        with contextlib.suppress(BrokenPipeError):  # It may end before it has read, if there is no server.
             process.stdin.write(data)
         with contextlib.suppress(BrokenPipeError):
             process.stdin.close()
@@ -50,7 +50,7 @@ class Hooks:
         return process
 
     def call(self, data, **environment):
-        """What it prints; it ends with 0 and complains of nothing."""
+        """Returns the output of the program, which ends with 0 and without an error message."""
         return ended(self.start(data, **environment))
 
     def close(self):

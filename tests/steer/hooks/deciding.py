@@ -1,4 +1,4 @@
-"""A person with a key, who decides what lies in a ledger."""
+"""A person with a key who decides the requests of a ledger."""
 
 from datetime import UTC, datetime
 
@@ -14,7 +14,7 @@ from tests.steer.approvals.samples import add_approver, key
 
 
 class Person:
-    """An approver of the vault; becomes one when this is made, so make it before the server starts."""
+    """An approver of the vault. The constructor adds the approver, so create it before the server starts."""
 
     def __init__(self, vault, *, is_approver=True):
         self.state = vault / "state"
@@ -28,12 +28,12 @@ class Person:
         add_approver(self.state, "ada")
 
     def asked(self) -> Row:
-        """The one question that waits, as soon as there is one."""
+        """Waits for the one pending request and returns it."""
         (row,) = until(self.ledger.pending)
         return row
 
     def settled(self, row: Row) -> Row:
-        """The row once nobody waits for it any more."""
+        """Waits until the row is no longer pending and returns it."""
         return until(lambda: (found := self.ledger.row(row.id)) and not found.is_pending and found)
 
     def allow(self, row: Row, **changes):

@@ -1,4 +1,4 @@
-"""What keeps hooks from running is found in every place that the client reads."""
+"""Tests that settings which prevent hooks are found in every place that the client reads."""
 
 import json
 
@@ -9,7 +9,7 @@ from chorus.steer.hooks.blockers import blockers
 
 @pytest.fixture
 def found(tmp_path):
-    """Gives what is found after settings were written into a file."""
+    """Returns a function that writes settings into a file and returns the blockers found."""
 
     def write(name, settings, **environment):
         path = tmp_path / name
@@ -33,7 +33,7 @@ def found(tmp_path):
     ],
 )
 def test_hooks_are_disabled_in_any_settings(found, name):
-    """Wherever `disableAllHooks` is true, and nowhere else."""
+    """Hooks are reported as disabled if `disableAllHooks` is true in any settings file, and for no other value."""
     (told,) = found(name, {"disableAllHooks": True, "model": "opus"})
 
     assert told.startswith(f'/{name}: "disableAllHooks" is set')
@@ -42,7 +42,7 @@ def test_hooks_are_disabled_in_any_settings(found, name):
 
 
 def test_an_administrator_may_allow_managed_hooks_only(found):
-    """In managed settings; elsewhere the client does not ask."""
+    """Managed settings may allow only managed hooks; the same keys in other settings have no effect."""
     managed = "managed/managed-settings.json"
     assert "hooks of managed settings only" in found(managed, {"allowManagedHooksOnly": True})[0]
     for strict in (True, ["skills", "hooks"]):
@@ -52,6 +52,6 @@ def test_an_administrator_may_allow_managed_hooks_only(found):
 
 
 def test_modes_without_hooks(found):
-    """A variable of the shell that clients are started from."""
+    """An environment variable of the client's shell can switch hooks off."""
     assert "safe mode" in found("x", "", CLAUDE_CODE_SAFE_MODE="1")[0]
     assert found("x", "", CLAUDE_CODE_SAFE_MODE="0", CLAUDE_CODE_SIMPLE="") == []

@@ -1,4 +1,4 @@
-"""The program that hooks call, alone: it says nothing that nobody decided, and complains of nothing."""
+"""Tests of the program that hooks call: it prints only decisions that were made, and never an error message."""
 
 import contextlib
 import json
@@ -33,7 +33,7 @@ def strict(hooks, text):
 
 @pytest.fixture
 def listener(hooks):
-    """A server that is told what to answer to each connection."""
+    """A server whose answer to each connection is set by the test."""
     before = os.open(".", os.O_RDONLY)
     channel = socket.socket(socket.AF_UNIX)
     os.chdir(hooks.home.run)
@@ -64,7 +64,7 @@ def listener(hooks):
 
 
 def test_it_hands_over_what_it_was_given(hooks, listener):
-    """A line with the key, then the bytes as they came; and prints the answer as it came."""
+    """The program sends a line with the key and then the unchanged bytes, and prints the answer unchanged."""
     answers, heard = listener
     answers.append(b'{"size": 9}\n{"a":  1}')
     assert hooks.call(payload()) == b'{"a":  1}\n'
@@ -78,13 +78,13 @@ def test_it_hands_over_what_it_was_given(hooks, listener):
     "answer", [b'{"size": 0}\n', b'{"size": 0, "unanswered": true}\n'], ids=["nothing decided", "too late"]
 )
 def test_no_decision_is_no_output(hooks, listener, answer):
-    """The terminal's own prompt stays."""
+    """Without a decision the program prints nothing, so that the prompt of the terminal stays."""
     listener[0].append(answer)
     assert hooks.call(payload()) == b""
 
 
 def test_too_late_is_a_no_where_that_is_wanted(hooks, listener):
-    """C8: in a strict folder time runs out for the agent; what was answered in the terminal is left alone."""
+    """C8: in a strict folder a request without a decision in time is denied; an answer in the terminal stays valid."""
     strict(hooks, ["/home/dev"])
     listener[0].append(b'{"size": 0, "unanswered": true}\n')
     assert decision(hooks.call(payload()))["behavior"] == "deny"
@@ -94,7 +94,7 @@ def test_too_late_is_a_no_where_that_is_wanted(hooks, listener):
 
 @pytest.fixture
 def impatient(hooks):
-    """The program, which waits for a server that went away only a moment."""
+    """The hook program, which waits only a moment for a server that went away."""
     program = hooks.home.program.read_bytes()
     assert program.count(PATIENT) == 1
     hooks.home.program.write_bytes(program.replace(PATIENT, b"AGAIN_S = 0.5\n"))
@@ -103,7 +103,7 @@ def impatient(hooks):
 
 @pytest.mark.parametrize("answer", [b"garbage\n", b'{"size": 99}\nha', b"", b'{"size": -1}\n', b'{"size": "x"}\nallow'])
 def test_garbage_is_not_passed_on(impatient, listener, answer):
-    """C8: a server that breaks off or talks nonsense is asked again for a while, and then there is nothing to say."""
+    """C8: after a broken or malformed reply the program asks again for a while, and then prints nothing."""
     answers, heard = listener
     answers.extend([answer] * 100)
     assert impatient.call(payload()) == b""
@@ -111,7 +111,7 @@ def test_garbage_is_not_passed_on(impatient, listener, answer):
 
 
 def test_a_server_that_comes_back_is_asked_again(hooks, listener):
-    """With the same number, so that the question stays the same."""
+    """The program asks a restarted server again with the same id, so that it stays the same request."""
     answers, heard = listener
     answers.extend([b"", b'{"size": 2}\n{}'])
     assert hooks.call(payload()) == b"{}\n"
@@ -120,19 +120,19 @@ def test_a_server_that_comes_back_is_asked_again(hooks, listener):
 
 
 def test_other_events_are_told_and_not_waited_for(hooks, listener):
-    """A session's end needs no answer."""
+    """The program reports other events, such as the end of a session, and does not wait for an answer."""
     assert hooks.call(payload(event="SessionEnd")) == b""
     until(lambda: listener[1] and b"SessionEnd" in listener[1][0])
 
 
 @pytest.mark.parametrize("given", [b"", b"{", b"null", b"[]", b"\xff\x00", b"[" * 200_000, b'{"hook_event_name": 1}'])
 def test_garbage_in_is_nothing_out(hooks, given):
-    """C8: it ends with 0, whatever it is given."""
+    """C8: the program ends with 0 and prints nothing for any malformed input."""
     assert hooks.call(given) == b""
 
 
 def test_a_strict_folder_and_what_lies_in_it(hooks):
-    """Denied there, in its subfolders and where the project is; nowhere else, however similar the name."""
+    """A strict folder, its subfolders and its project deny requests; a folder with a similar name is not strict."""
     strict(hooks, ["/home/dev/harbour"])
     assert decision(hooks.call(payload(cwd="/home/dev/harbour")))["behavior"] == "deny"
     assert decision(hooks.call(payload(cwd="/home/dev/harbour/x/../y")))["behavior"] == "deny"
@@ -142,14 +142,14 @@ def test_a_strict_folder_and_what_lies_in_it(hooks):
 
 
 def test_a_list_that_cannot_be_read_is_strict_everywhere(hooks):
-    """Nobody gets around it by breaking it."""
+    """If the list of strict folders cannot be read, every folder is strict, so that damage is no way around it."""
     for text in ("", "{", '{"a": 1}', "[1]"):
         strict(hooks, text)
         assert decision(hooks.call(payload()))["behavior"] == "deny"
 
 
 def test_it_needs_no_key_and_no_home(hooks):
-    """What is missing is no trouble of the client's."""
+    """The program prints nothing if its key or the folder of the socket is missing."""
     hooks.home.key.unlink()
     assert hooks.call(payload()) == b""
     shutil.rmtree(hooks.home.run)
@@ -157,21 +157,21 @@ def test_it_needs_no_key_and_no_home(hooks):
 
 
 def test_it_outlives_its_interpreter(hooks, tmp_path):
-    """When an upgrade took the Python away, another one does."""
+    """If the Python of the program was removed by an upgrade, the program runs with another one."""
     hooks.home.program.write_bytes(script(str(tmp_path / "gone" / "python")))
     strict(hooks, ["/home/dev"])
     assert decision(hooks.call(payload()))["behavior"] == "deny"
 
 
 def test_without_any_python_it_says_nothing(hooks, tmp_path):
-    """C8: the client hears no complaint."""
+    """C8: without any Python the program prints nothing and reports no error."""
     hooks.home.program.write_bytes(script(str(tmp_path / "gone" / "python")))
     assert hooks.call(payload(), PATH=str(tmp_path)) == b""
 
 
 @pytest.mark.parametrize("path", ["/a'b/python", "/a\\b/python", "/a\nb/python", "/a b/$(touch x)/python", "'''"])
 def test_no_path_of_an_interpreter_breaks_it(hooks, tmp_path, path):
-    """A program for any path runs, and runs nothing else."""
+    """The program runs with any path of an interpreter, and the path cannot run anything else."""
     hooks.home.program.write_bytes(script(path))
     done = subprocess.run([hooks.home.program, "--check"], capture_output=True, timeout=60, check=True, cwd=tmp_path)
     assert json.loads(done.stdout) == {"key": True, "server": False} and done.stderr == b""
@@ -179,7 +179,7 @@ def test_no_path_of_an_interpreter_breaks_it(hooks, tmp_path, path):
 
 
 def test_it_imports_little():
-    """What it needs to start is what every Python has, and few of it."""
+    """The program imports only a few modules of the standard library."""
     code = (
         "import sys; exec(compile(open(sys.argv[1]).read(), 'client', 'exec'), {'__name__': 'x'}); print(*sys.modules)"
     )

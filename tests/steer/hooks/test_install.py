@@ -1,4 +1,4 @@
-"""Hooks in a client's settings, on disk: put in, undone exactly, and never where they do not belong."""
+"""Tests of hooks in the client's settings on disk: they are installed, removed exactly, and never put elsewhere."""
 
 import json
 import os
@@ -41,7 +41,7 @@ def take_out(home, path):
 
 
 def test_everything_that_the_hooks_need_is_there(home, settings):
-    """The program can be run, the key is for its owner, the settings keep their mode and call the program."""
+    """The program is executable, only the owner can read the key, and the settings keep their mode and call it."""
     put_in(home, settings)
     assert stat.S_IMODE(home.program.stat().st_mode) == 0o700
     assert stat.S_IMODE(home.key.stat().st_mode) == 0o600 and len(read_key(home)) == 64
@@ -52,7 +52,7 @@ def test_everything_that_the_hooks_need_is_there(home, settings):
 
 
 def test_undone_it_is_what_it_was(home, settings):
-    """Byte for byte, odd layout included; what was kept for that is gone with it."""
+    """Removing the hooks restores the settings byte for byte, including odd layout, and deletes the backup."""
     put_in(home, settings)
     assert [path.read_bytes() for path in home.backups.iterdir()] == [TEXT]
     take_out(home, settings)
@@ -61,7 +61,7 @@ def test_undone_it_is_what_it_was(home, settings):
 
 
 def test_a_file_that_was_not_there_is_not_there_again(home, tmp_path):
-    """Settings that only hooks of ours were in go with them."""
+    """A settings file that contained only hooks of Chorus is deleted with them."""
     path = tmp_path / "new" / "settings.json"
     put_in(home, path)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
@@ -70,7 +70,7 @@ def test_a_file_that_was_not_there_is_not_there_again(home, tmp_path):
 
 
 def test_what_others_changed_meanwhile_stays(home, settings):
-    """What is put back is not what was, but what is, without ours."""
+    """Removing the hooks keeps changes that others made in the meantime."""
     put_in(home, settings)
     told = json.loads(settings.read_bytes())
     told["theme"] = "dark"
@@ -80,7 +80,7 @@ def test_what_others_changed_meanwhile_stays(home, settings):
 
 
 def test_again_does_no_harm(home, settings):
-    """Installed twice it stands there once, with the same key, and can still be undone exactly."""
+    """A second installation changes nothing, keeps the key, and can still be undone exactly."""
     put_in(home, settings)
     once, key = settings.read_bytes(), read_key(home)
     assert not put_in(home, settings).is_needed
@@ -91,7 +91,7 @@ def test_again_does_no_harm(home, settings):
 
 
 def test_another_home_takes_over(home, settings, tmp_path):
-    """Hooks of an older home are replaced; undone, the settings have neither."""
+    """Hooks of an older home are replaced, and after the removal the settings contain neither."""
     put_in(Home(tmp_path / "older"), settings)
     put_in(home, settings)
     assert settings.read_bytes().count(b"chorus-hook") == 5
@@ -101,7 +101,7 @@ def test_another_home_takes_over(home, settings, tmp_path):
 
 
 def test_what_changed_while_it_was_shown_is_not_overwritten(home, settings):
-    """A person agreed to what they saw, and to nothing else."""
+    """If the settings change after the plan was shown, they are not overwritten, because nobody agreed to that."""
     plan = plan_install(home, settings)
     settings.write_bytes(b'{"a": 1}')
     with pytest.raises(ChorusError, match="changed meanwhile"):
@@ -110,7 +110,7 @@ def test_what_changed_while_it_was_shown_is_not_overwritten(home, settings):
 
 
 def test_what_is_no_file_of_ours_is_left_alone(home, settings, tmp_path):
-    """Links, pipes, folders, broken JSON and no text: refused with the reason, and nothing is written."""
+    """Links, pipes, folders, broken JSON and invalid text are refused with a reason, and nothing is written."""
     link = tmp_path / "link.json"
     link.symlink_to(settings)
     pipe = tmp_path / "pipe.json"
@@ -130,7 +130,7 @@ def test_what_is_no_file_of_ours_is_left_alone(home, settings, tmp_path):
 
 
 def test_a_key_that_others_can_read_is_none(home):
-    """It is made anew."""
+    """A key that other users can read is not accepted, and a new one is made."""
     key = make_key(home)
     assert make_key(home) == key
     home.key.chmod(0o644)
@@ -139,7 +139,7 @@ def test_a_key_that_others_can_read_is_none(home):
 
 
 def test_a_path_with_blanks_and_quotes_is_called_as_one(tmp_path, settings):
-    """Whatever the home is called, a shell finds the program."""
+    """A shell finds the program even if the path of the home has blanks, quotes or a dollar sign."""
     home = Home(tmp_path / 'it\'s a "home" $HOME')
     put_in(home, settings)
     command = json.loads(settings.read_bytes())["hooks"]["Stop"][0]["hooks"][0]["command"]

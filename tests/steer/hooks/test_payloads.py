@@ -1,4 +1,4 @@
-"""What hooks hand over and get back, as bytes."""
+"""Tests of the bytes that hooks send and receive."""
 
 import json
 
@@ -10,7 +10,7 @@ from tests.steer.hooks.calling import RULE, SESSION, payload
 
 
 def test_the_texts_are_those_that_came():
-    """Neither the input nor a suggestion is written anew."""
+    """The input and the suggestions are taken from the payload unchanged."""
     asked = read_permission_payload(payload("echo 'ü'  \\u0041"))
     assert asked is not None
     assert '"command":  "echo' in asked.input and asked.input.encode() in payload("echo 'ü'  \\u0041")
@@ -19,7 +19,7 @@ def test_the_texts_are_those_that_came():
 
 
 def test_texts_go_back_as_they_are():
-    """An edited input and a rule are passed on byte for byte; a message is what the person wrote."""
+    """An edited input and a rule are returned byte for byte, and a message is exactly the text of the person."""
     out = output_of("allow", input_text='{"a":  1}', suggestions=(RULE, '{"b": 2}'))
     assert b'"updatedInput":{"a":  1}' in out and RULE.encode() in out
     decision = json.loads(out)["hookSpecificOutput"]["decision"]
@@ -29,7 +29,7 @@ def test_texts_go_back_as_they_are():
 
 
 def test_no_session_no_event():
-    """An id of another form names nothing that can be looked for."""
+    """A payload with a malformed session id or without an event name gives no event."""
     assert read_event(payload()) is not None
     assert read_event(payload(session="../../x")) is None
     assert read_event(payload(event="")) is None
@@ -37,7 +37,7 @@ def test_no_session_no_event():
 
 @given(st.binary(max_size=200))
 def test_no_bytes_raise(data):
-    """Garbage is nothing."""
+    """Random bytes give no payload and raise no error."""
     assert read_head(data) is None and read_event(data) is None and read_permission_payload(data) is None
 
 
@@ -48,13 +48,13 @@ def test_no_bytes_raise(data):
     )
 )
 def test_no_values_raise(told):
-    """Fields of any shape are something or nothing."""
+    """Fields of any shape raise no error."""
     data = json.dumps(told).encode()
     read_head(data), read_event(data), read_permission_payload(data)
 
 
 def test_halves_of_characters_raise_nothing():
-    """What JSON can say and UTF-8 cannot is taken as it stands or not at all."""
+    """Half a character, which JSON can express and UTF-8 cannot, is kept unchanged or refused as a whole."""
     broken = payload().replace(b"touch a.txt", b"touch \\ud800")
     asked = read_permission_payload(broken)
     assert asked is None or "\\ud800" in asked.input

@@ -1,4 +1,4 @@
-"""A permission-prompt tool speaks MCP, hands the input on as it came, and says no to all it does not understand."""
+"""Tests of the permission tool: it speaks MCP, passes the input on unchanged and denies what it does not understand."""
 
 import json
 
@@ -38,7 +38,7 @@ def call() -> Call:
 
 
 def test_a_client_is_told_of_one_tool():
-    """What a client asks first is answered; what it only tells is not."""
+    """The tool answers the first requests of a client with one tool, and does not answer notifications."""
     begun = replied("initialize")
     (tool,) = replied("tools/list")["result"]["tools"]
 
@@ -50,7 +50,7 @@ def test_a_client_is_told_of_one_tool():
 
 
 def test_a_call_is_what_a_hook_is_told_with_the_input_as_it_came():
-    """The same reader takes it, and every byte of the input is there."""
+    """A call becomes the payload of a hook, which the same reader accepts with every byte of the input."""
     text = call().hook_text(SESSION, '/home/dev/"x"')
     event, asked = read_event(text), read_permission_payload(text)
 
@@ -59,7 +59,7 @@ def test_a_call_is_what_a_hook_is_told_with_the_input_as_it_came():
 
 
 def test_an_approval_runs_what_was_approved():
-    """The input as it came, or as a person edited it."""
+    """An approval returns the input unchanged, or as a person edited it."""
     edited = '{"command": "pwd"}'
 
     assert call().answer(output_of("allow")) == f'{{"behavior":"allow","updatedInput":{GIVEN}}}'
@@ -67,7 +67,7 @@ def test_an_approval_runs_what_was_approved():
 
 
 def test_a_denial_says_why():
-    """In the words of who denied."""
+    """A denial returns the message of the person who denied."""
     told = json.loads(call().answer(output_of("deny", message="Not here.")))
 
     assert told == {"behavior": "deny", "message": "Not here."}
@@ -75,18 +75,18 @@ def test_a_denial_says_why():
 
 @pytest.mark.parametrize("output", [b"", b"x", b"{}", b'{"hookSpecificOutput":{"decision":{"behavior":1}}}', b"[]"])
 def test_what_is_no_answer_is_a_no(output):
-    """Silence and nonsense never let anything run."""
+    """A missing or malformed answer is a denial."""
     assert json.loads(call().answer(output)) == {"behavior": "deny", "message": UNANSWERED}
 
 
 @pytest.mark.parametrize("line", [b"", b"x", b"[]", b"7", b'{"method":3}', b'{"id":{}}', b"[" * 5_000])
 def test_what_is_no_message_is_none(line):
-    """Nothing that a client writes raises."""
+    """A line that is no message gives None and raises no error."""
     assert read_message(line) is None
 
 
 def test_another_tool_is_not_called():
-    """Nor is one without what it is about."""
+    """A call of another tool, or one without arguments, is not accepted."""
     assert message("tools/call", '{"name":"other","arguments":{"tool_name":"Bash","input":{}}}').call is None
     assert message("tools/call", f'{{"name":"{TOOL}","arguments":{{}}}}').call is None
 
@@ -96,7 +96,7 @@ def test_another_tool_is_not_called():
     [("2.1.50", (2, 1, 50)), ("2.1.325", (2, 1, 325)), ("", None), ("2.1.x", None), ("1" * 5000, None), ("2.²", None)],
 )
 def test_the_client_introduces_itself(said, version):
-    """Its version is known from its first message; what is no version is none."""
+    """The client's version is read from its first message, and a malformed version gives None."""
     params = json.dumps({"clientInfo": {"name": "claude-code", "version": said}})
 
     assert message("initialize", params).client == version
@@ -104,6 +104,6 @@ def test_the_client_introduces_itself(said, version):
 
 
 def test_a_client_that_is_too_old_is_told_so():
-    """With its version, and the one that it takes."""
+    """The message for a client that is too old names its version and the oldest version that works."""
     assert too_old((2, 1, 50)).endswith("Claude Code 2.1.50 does not say it, 2.1.150 and newer do.")
     assert ".".join(map(str, OLDEST_CLIENT)) in NO_SESSION

@@ -1,4 +1,4 @@
-"""Our hooks in the client's settings: added once, taken out without a trace, and nothing else is touched."""
+"""Tests of Chorus' hooks in the client's settings: added once, removed completely, and nothing else changes."""
 
 import contextlib
 import json
@@ -30,7 +30,7 @@ TEXTS = {
 
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
 def test_what_was_there_stays_and_comes_back(text):
-    """With our hooks the settings say all that they said before; without them again, they are the same bytes."""
+    """Adding the hooks keeps all other settings, and removing them restores the same bytes."""
     changed = added(text, COMMAND)
     told = json.loads(changed.lstrip("\ufeff"))
 
@@ -51,14 +51,14 @@ def test_what_was_there_stays_and_comes_back(text):
 
 
 def test_nothing_becomes_settings_that_people_can_read():
-    """A file that is empty or not there is begun, indented by two."""
+    """For an empty or missing file, the settings are created with an indentation of two."""
     made = added("", COMMAND)
     assert made.startswith('{\n  "hooks": {\n    "PermissionRequest": [\n      {\n        "matcher": "*",\n')
     assert made.endswith("\n}\n") and removed(made) == "{}\n"
 
 
 def test_what_others_add_meanwhile_stays():
-    """Hooks and settings that came after ours are there when ours are gone."""
+    """Hooks and settings that others add later stay when the hooks of Chorus are removed."""
     told = json.loads(added(TEXTS["two blanks"], COMMAND))
     told["hooks"]["PermissionRequest"].insert(0, THEIRS)
     told["hooks"]["Stop"][0]["hooks"].append(THEIRS["hooks"][0])
@@ -73,7 +73,7 @@ def test_what_others_add_meanwhile_stays():
 
 
 def test_an_older_place_is_replaced():
-    """A hook of another home, or one that was changed by hand, is put right, and stands there once."""
+    """A hook of another home, or one that was changed by hand, is corrected and exists once."""
     old = added(TEXTS["two blanks"], "'/old place/chorus-hook'")
     bent = json.loads(old)
     bent["hooks"]["PermissionRequest"][0]["hooks"][0]["timeout"] = 1
@@ -99,19 +99,19 @@ def test_an_older_place_is_replaced():
     ],
 )
 def test_what_cannot_be_understood_is_refused(text):
-    """Anything but settings is left alone, with place and reason."""
+    """A text that is not valid settings is refused and not changed."""
     with pytest.raises(NotEditable):
         added(text, COMMAND)
 
 
 def test_the_place_of_a_fault_is_told():
-    """A person can find what is missing."""
+    """The error gives the line and column of the fault."""
     with pytest.raises(NotEditable, match="line 3, column 3"):
         added('{\n  "a": 1\n  "b": 2\n}', COMMAND)
 
 
 def test_ours_is_what_calls_our_program():
-    """A name within another command, or a hook of another kind, is nobody's but theirs."""
+    """A hook belongs to Chorus only if it calls the program itself, not if the name is part of another command."""
     assert is_ours({"type": "command", "command": "'/home/a b/.chorus/bin/chorus-hook'"})
     for other in ("/usr/bin/env chorus-hook", "chorus-hook2", "echo '", "", None, ["chorus-hook"]):
         assert not is_ours({"type": "command", "command": other})
@@ -140,7 +140,7 @@ files = st.builds(
 
 @given(files, st.sampled_from([None, 1, 2, 4, "\t"]), st.booleans())
 def test_any_settings_come_back_byte_for_byte(told, indent, is_ascii):
-    """Added and removed again, every text is what it was; and with ours it says all it said."""
+    """With the hooks added, any settings keep all their values, and without them they have their original bytes."""
     text = json.dumps(told, indent=indent, ensure_ascii=is_ascii)
     changed = added(text, COMMAND)
     expected = json.loads(text)
@@ -154,7 +154,7 @@ def test_any_settings_come_back_byte_for_byte(told, indent, is_ascii):
 
 @given(st.text(max_size=60))
 def test_no_text_raises_anything_else(text):
-    """Whatever lies there is changed or refused."""
+    """For any text, every function either works or raises NotEditable."""
     for act in (lambda: added(text, COMMAND), lambda: removed(text), lambda: entries(text)):
         with contextlib.suppress(NotEditable):
             act()

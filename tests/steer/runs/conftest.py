@@ -1,4 +1,4 @@
-"""A home and a workspace for runs."""
+"""Fixtures for runs: a home and a workspace."""
 
 import sys
 

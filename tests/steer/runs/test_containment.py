@@ -1,4 +1,4 @@
-"""Which places a contained client sees, and where it is not started."""
+"""Tests of the places that a contained client sees, and of workspaces where it is not started."""
 
 import sys
 
@@ -29,7 +29,7 @@ def places(tmp_path):
 
 
 def test_without_bubblewrap_it_is_said_what_to_install(monkeypatch):
-    """Nothing is started then, contained or not."""
+    """Without bubblewrap the error says what to install, and nothing is started."""
     monkeypatch.setenv("PATH", "/nowhere")
     with pytest.raises(ChorusError, match="needs bubblewrap"):
         find_containment()
@@ -56,7 +56,7 @@ def test_the_workspace_is_written_and_settings_are_only_read(places):
 
 @pytest.mark.parametrize("work", ["person", ".", "person/.chorus/runs"])
 def test_a_workspace_that_holds_too_much_is_refused(places, tmp_path, work):
-    """One that holds the person's home, or lies in Chorus' own, would show what has to be hidden."""
+    """A workspace that contains the person's home, or is inside the home of Chorus, would show hidden files."""
     import msgspec
 
     with pytest.raises(ChorusError, match=r"cannot be contained|must not see"):
@@ -65,7 +65,7 @@ def test_a_workspace_that_holds_too_much_is_refused(places, tmp_path, work):
 
 @pytest.mark.parametrize("machine", contained.MACHINES)
 def test_a_filter_is_whole(machine):
-    """Every step is eight bytes, and every jump stays inside."""
+    """Every step of the filter has eight bytes, and every jump stays inside."""
     rules = contained.rules(machine)
     steps = [rules[place : place + 8] for place in range(0, len(rules), 8)]
     assert len(rules) % 8 == 0

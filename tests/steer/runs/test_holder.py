@@ -1,4 +1,4 @@
-"""The holder: what is said is kept, whoever attaches sees it, and only verified decisions reach the client."""
+"""Tests of the holder: it records all streams, serves attachments, and sends only verified decisions to the client."""
 
 import contextlib
 import json
@@ -32,7 +32,7 @@ def short_talk(session=None):
 
 
 def asking(then="removed", **more):
-    """A client that wants to run a command."""
+    """Builds the script of a client that wants to run a command."""
     run = Run(str(uuid.uuid4()))
     run.init()
     run.assistant(tool_use("Bash", QUESTION, id="toolu_1"))
@@ -58,7 +58,7 @@ def is_asking(event):
 
 
 def test_all_that_goes_through_the_pipes_is_kept(place, tmp_path):
-    """Output, input and complaints are in the vault byte for byte, and when each piece came."""
+    """Standard output, input and error are in the vault byte for byte, with the time of each piece."""
     body = """
 import sys
 print("warm-up", file=sys.stderr, flush=True)
@@ -78,7 +78,7 @@ sys.stdin.readline()
 
 
 def test_whoever_comes_back_sees_what_was_missed_once(place, tmp_path):
-    """From the place where one left, an attachment goes on: no line twice, none left out."""
+    """An attachment that continues from a place gets every later line once."""
     with place.running(recording(tmp_path / "claude", short_talk())) as folder:
         with Attached(folder) as first:
             first.attach(["out"])
@@ -95,7 +95,7 @@ def test_whoever_comes_back_sees_what_was_missed_once(place, tmp_path):
 
 
 def test_a_run_outlives_who_started_it_and_takes_more(place, tmp_path):
-    """Messages, pictures too, come from any attachment; the run ends when its work is done."""
+    """A run accepts messages and images from any attachment, and ends when it is asked to finish."""
     with place.running(recording(tmp_path / "claude", short_talk())) as folder:
         with Attached(folder) as attached:
             attached.do(messages.Send(text="look", images=[Image(media_type="image/png", data="AAAA")]))
@@ -121,7 +121,7 @@ def test_a_run_for_one_answer_ends_by_itself(place, tmp_path):
 
 
 def test_a_run_that_only_one_waits_for_ends_with_them(place, tmp_path):
-    """Whoever needs it may be killed: the run does not go on for nobody."""
+    """A run that needs its attachment stops when that attachment ends."""
     with place.running(recording(tmp_path / "claude", asking())) as folder:
         with Attached(folder) as attached:
             attached.attach(["out"], is_needed=True)
@@ -133,7 +133,7 @@ def test_a_run_that_only_one_waits_for_ends_with_them(place, tmp_path):
 
 
 def test_a_denial_reaches_the_client(place, tmp_path):
-    """Anybody may deny; the model reads why."""
+    """A denial without an approver reaches the client, and the model reads the message."""
     with place.running(recording(tmp_path / "claude", asking()), is_once=True) as folder, Attached(folder) as attached:
         attached.attach(["out"])
         attached.do(messages.Send(text="clean up"))
@@ -150,7 +150,7 @@ def test_a_denial_reaches_the_client(place, tmp_path):
 
 
 def test_an_approval_reaches_the_client_with_what_was_edited(place, tmp_path):
-    """What an approver signed goes to the client: the input that was edited, the suggestion that was chosen."""
+    """The client gets exactly what the approver signed: the edited input and the chosen suggestion."""
     signer = place.approver()
     offers = [{"type": "addRules"}, {"type": "setMode", "mode": "acceptEdits"}]
     script = asking()
@@ -170,7 +170,7 @@ def test_an_approval_reaches_the_client_with_what_was_edited(place, tmp_path):
 
 
 def test_what_nobody_signed_is_not_allowed(place, tmp_path):
-    """A line put into the ledger's file by hand, as an agent could, does not make the client run anything."""
+    """A line that is written into the ledger by hand, as an agent could, does not make the client run anything."""
     place.approver()
     with place.running(recording(tmp_path / "claude", asking()), is_once=True) as folder, Attached(folder) as attached:
         attached.attach(["out"])
@@ -188,7 +188,7 @@ def test_what_nobody_signed_is_not_allowed(place, tmp_path):
 
 
 def test_an_approver_made_while_the_run_goes_on_is_none_for_it(place, tmp_path):
-    """With nobody to approve when it began, nobody can: an agent could have made the approver itself."""
+    """An approver who is added after the start of a run cannot approve for it: an agent could have added them."""
     with place.running(recording(tmp_path / "claude", asking()), is_once=True) as folder, Attached(folder) as attached:
         attached.attach(["out"])
         attached.do(messages.Send(text="clean up"))
@@ -201,7 +201,7 @@ def test_an_approver_made_while_the_run_goes_on_is_none_for_it(place, tmp_path):
 
 
 def test_whom_an_approver_let_in_since_may_approve(place, tmp_path):
-    """The second browser of somebody who was an approver before: it is known by the time that it decides."""
+    """An approver who is added during the run by an earlier approver may approve."""
     place.approver()
     with place.running(recording(tmp_path / "claude", asking()), is_once=True) as folder, Attached(folder) as attached:
         attached.attach(["out"])
@@ -215,7 +215,7 @@ def test_whom_an_approver_let_in_since_may_approve(place, tmp_path):
 
 
 def test_a_run_that_ends_with_an_interrupted_turn_says_so(place, tmp_path):
-    """In words for a person: the client gives diagnostics."""
+    """If the last turn was interrupted, the ending says so in words for a person, not in the client's diagnostics."""
     client = recording(tmp_path / "claude", asking())
     with place.running(client) as folder, Attached(folder) as attached:
         attached.attach(["out"])
@@ -229,7 +229,7 @@ def test_a_run_that_ends_with_an_interrupted_turn_says_so(place, tmp_path):
 
 
 def test_a_question_taken_back_is_withdrawn(place, tmp_path):
-    """C7: after an interrupt nobody can answer what was asked."""
+    """C7: after an interrupt the request is withdrawn and nobody can answer it."""
     with place.running(recording(tmp_path / "claude", asking())) as folder, Attached(folder) as attached:
         attached.attach(["out"])
         attached.do(messages.Send(text="clean up"))
@@ -250,7 +250,7 @@ def test_a_question_ends_with_its_run(place, tmp_path):
 
 
 def test_a_question_of_a_holder_that_was_killed_is_answered_by_nobody(place, tmp_path):
-    """C7: it could not take it back: an approval comes too late at once, and a while later the row is INVALID."""
+    """C7: after its holder was killed, a request cannot be approved, and later its row becomes INVALID."""
     signer, clock = place.approver(), Clock()
     with place.running(recording(tmp_path / "claude", asking())) as folder:
         with Attached(folder) as attached:
@@ -269,7 +269,7 @@ def test_a_question_of_a_holder_that_was_killed_is_answered_by_nobody(place, tmp
 
 
 def test_a_question_without_a_call_is_asked_to_nobody(place, tmp_path):
-    """A client that asks about something the model never called is told no, and no card appears."""
+    """A request for a call that the model never made gets an error, and no row appears in the ledger."""
     run = Run(str(uuid.uuid4()))
     run.init()
     run.ask("toolu_9", "Bash", QUESTION, request="ask-9")
@@ -284,7 +284,7 @@ def test_a_question_without_a_call_is_asked_to_nobody(place, tmp_path):
 
 
 def test_an_agent_does_not_steer_its_own_run(place, tmp_path):
-    """From below the warden, however far a process has gone, the socket says no to everything but looking."""
+    """A process below the warden, even a detached one, is refused every command that steers the run."""
     body = f"""
 import json, os, socket, sys, time
 if os.fork() == 0:
@@ -310,9 +310,9 @@ time.sleep(60)
     assert any(note["type"] == "refused" for note in place.notes(folder))
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux shows the pipes of a process below /proc")
 def test_an_agent_does_not_speak_through_the_client_s_pipes(place, tmp_path):
-    """What the client started can open none of its streams: it neither answers its questions nor asks in its name."""
+    """A process that the client started can open neither the standard input nor the standard output of the client."""
     body = f"""
 import os, time
 parent = os.getpid()
@@ -354,7 +354,7 @@ def test_nonsense_on_the_socket_is_answered_and_harms_nothing(place, tmp_path, l
 
 
 def test_the_client_gets_no_more_of_the_environment_than_it_may(place, tmp_path, monkeypatch):
-    """What the client finds in its environment is the list, what was named, and the mark of the run."""
+    """The client's environment contains only the allowed list, the named variables and the mark of the run."""
     for name in ("NODE_OPTIONS", "SECRET", "ALLOWED", "LD_PRELOAD_X", "PYTHONSTARTUP"):
         monkeypatch.setenv(name, "1")
     body = f"import json, os; open({str(tmp_path / 'env')!r}, 'w').write(json.dumps(dict(os.environ)))"
@@ -369,7 +369,7 @@ def test_the_client_gets_no_more_of_the_environment_than_it_may(place, tmp_path,
 
 
 def test_a_turn_that_failed_for_want_of_a_login_says_what_to_do(place, tmp_path):
-    """The client's own words (`/login`) can only be followed inside of it; the next turn that works ends the advice."""
+    """After a failed login the status gives advice until a turn succeeds, because `/login` works only in the client."""
     run = Run(str(uuid.uuid4()))
     run.init()
     run.result("Not logged in · Please run /login", is_error=True)
@@ -389,7 +389,7 @@ def test_a_turn_that_failed_for_want_of_a_login_says_what_to_do(place, tmp_path)
 
 
 def test_a_vault_that_cannot_be_written_loses_nothing(place, tmp_path):
-    """What could not be kept waits, is told as trouble, and is kept once that is mended."""
+    """Lines that cannot be stored wait and are reported as trouble, and they are stored once the vault is writable."""
     (place.home).mkdir()
     blocked = place.home / "conversations"
     blocked.write_text("in the way")
@@ -407,7 +407,7 @@ def test_a_vault_that_cannot_be_written_loses_nothing(place, tmp_path):
 
 
 def test_after_clear_what_is_said_is_kept_with_the_new_session(place, tmp_path):
-    """`/clear` goes on in another session: the run keeps both, each with its own."""
+    """After `/clear` the run has two sessions, and each line is stored with its own session."""
     first, second = str(uuid.uuid4()), str(uuid.uuid4())
     body = f"""
 import json, sys, time
@@ -431,7 +431,7 @@ print(json.dumps({{"type": "system", "subtype": "init", "session_id": {second!r}
 
 @pytest.mark.parametrize("name", ["../../elsewhere", "", "x" * 4_000, "a\x1b[2J", "run.jsonl"])
 def test_a_session_s_id_that_is_none_names_nothing(place, tmp_path, name):
-    """Whatever the client calls its session, what it says is kept with the session that the run began with."""
+    """If the client uses a malformed session id, its lines are stored with the session that the run started with."""
     body = f"""
 import json
 for line in ({{"type": "system", "subtype": "init", "session_id": {name!r}, "model": "opus"}},
@@ -448,7 +448,7 @@ for line in ({{"type": "system", "subtype": "init", "session_id": {name!r}, "mod
 
 
 def test_a_client_that_never_answers_is_said(place, tmp_path, monkeypatch):
-    """What the client is asked for and says nothing about ends in words, not in a failure of the socket."""
+    """If the client does not answer a command, the error says so in words, and the socket still works."""
     monkeypatch.setattr("chorus.steer.runs.attached.PATIENCE_S", 0.5)
     client = program(tmp_path / "client", "import time; time.sleep(60)")
     with place.running(client) as folder, Attached(folder) as attached:
@@ -459,7 +459,7 @@ def test_a_client_that_never_answers_is_said(place, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("place_named", [-1, -(1 << 80), 7, 1 << 40, 1 << 63, 1 << 80])
 def test_a_place_that_is_none_harms_nothing(place, tmp_path, place_named):
-    """Whoever attaches from nowhere is told what can be told from there; the run goes on."""
+    """An attachment from an invalid place gets an answer, and the run continues."""
     with place.running(recording(tmp_path / "claude", short_talk())) as folder, Attached(folder) as attached:
         attached.attach(["out"])
         attached.do(messages.Send(text="hi"))
@@ -473,15 +473,15 @@ def test_a_place_that_is_none_harms_nothing(place, tmp_path, place_named):
         assert folder.is_held()
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nobody counts them")
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux lists the open descriptors of a process")
 def test_a_crowd_at_the_door_is_turned_away(place, tmp_path):
-    """However many connect, those who came before are served, and so is who comes when the crowd is gone."""
+    """However many clients connect, earlier attachments are served, and new ones are served when the crowd is gone."""
     with place.running(recording(tmp_path / "claude", short_talk())) as folder, Attached(folder) as first:
         first.do(messages.Ask())
         before, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
         crowd = []
         for _ in range(min(1_200, before - 100)):
-            # The system itself lets only so many wait for the door.
+            # The system itself limits the number of connections that wait.
             with contextlib.suppress(ChorusError):
                 crowd.append(Attached(folder))
         first.do(messages.Ask())

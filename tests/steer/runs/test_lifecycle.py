@@ -1,4 +1,4 @@
-"""D7: however a run ends, nothing of it is left: no client, nothing it started, nobody's dead child."""
+"""Tests of D7: when a run ends in any way, no client, no child process and no zombie is left."""
 
 import os
 import signal
@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.running import end, is_alive, kill, program, until
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what is below a process")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux lists the children of a process")
 
 FAMILY = """
 import os, signal, subprocess, sys, time
@@ -47,7 +47,7 @@ WAITS = "while True: time.sleep(60)"
 
 
 def family(place, then=WAITS, *, ignores=False):
-    """A client with children: one that ends when asked, one that does not, one that left its family."""
+    """Builds a client with three children: one obeys SIGTERM, one ignores it, one left the process group."""
     body = FAMILY.replace("{then}", then).replace("{ignores}", str(ignores)).replace("NAMES", repr(NAMES))
     return program(place.work / "client", body)
 
@@ -66,7 +66,7 @@ def nothing_is_left(folder, found):
 
 
 def test_what_a_client_leaves_behind_ends_with_it(place):
-    """A client that ends by itself takes along what it started, whether that listens or not."""
+    """When a client ends by itself, all its children end, also those that ignore SIGTERM."""
     folder = place.start(family(place, "sys.exit(0)"))
     found = pids(place)
 
@@ -75,7 +75,7 @@ def test_what_a_client_leaves_behind_ends_with_it(place):
 
 
 def test_a_client_that_does_not_listen_is_made_to_end(place):
-    """Stopping ends a client, and children, that ignore being asked."""
+    """Stopping a run kills a client and children that ignore SIGTERM."""
     folder = place.start(family(place, ignores=True))
     found = pids(place)
 
@@ -86,7 +86,7 @@ def test_a_client_that_does_not_listen_is_made_to_end(place):
 
 
 def test_killing_the_holder_leaves_no_client(place):
-    """Nobody has time to say anything, and still all of it ends. The run is lost, and says so."""
+    """After the holder was killed, all other processes end, and the run has the phase `lost`."""
     folder = place.start(family(place))
     found = pids(place)
 
@@ -97,7 +97,7 @@ def test_killing_the_holder_leaves_no_client(place):
 
 
 def test_killing_the_warden_leaves_no_client(place):
-    """The client dies with the warden, and the holder sees to the rest and says what happened."""
+    """The client dies with the warden, and the holder ends the other processes and writes what happened."""
     folder = place.start(family(place))
     found = pids(place)
 
@@ -109,7 +109,7 @@ def test_killing_the_warden_leaves_no_client(place):
 
 
 def test_a_client_does_not_outlive_both(place):
-    """Holder and warden killed in one breath: nobody is left to see to it, and the client dies all the same."""
+    """If holder and warden are killed together, the client dies too."""
     folder = place.start(family(place))
     *others, client = pids(place)
     run = folder.read()
@@ -134,7 +134,7 @@ def test_a_holder_that_is_asked_to_end_ends_its_run(place):
 
 
 def test_a_client_that_crashes_is_written_down(place):
-    """Its exit, and what it complained about last, are what a person reads."""
+    """The ending of a crashed client contains its exit code and its last error output."""
     folder = place.start(family(place, "print('out of luck', file=sys.stderr, flush=True)\nos.abort()"))
     found = pids(place)
 

@@ -1,4 +1,4 @@
-"""Runs on disk."""
+"""Tests of the folders of runs on disk."""
 
 import json
 import os
@@ -57,7 +57,7 @@ def test_of_a_session_s_runs_the_newest_is_meant_when_all_have_ended(tmp_path):
 
 
 def test_a_run_without_its_holder_is_lost(tmp_path):
-    """Unless it has ended, or no holder ever took it."""
+    """A run without its holder is lost, unless it has ended or no holder ever started it."""
     folder = named(tmp_path, "aaaa")
     run = described(folder)
     assert folder.phase(run) == "starting"
@@ -76,7 +76,7 @@ def test_a_run_without_its_holder_is_lost(tmp_path):
 
 
 def test_the_home_of_a_session_is_known_as_soon_as_it_is_written_down(tmp_path):
-    """A sync that runs all the time learns of runs that begin meanwhile, and of sessions that they go on to."""
+    """A continuous sync finds runs that start later, and sessions that they continue with."""
     runs = Runs(tmp_path)
     assert runs.home_of(f"{SESSION}1") is None
     folder = named(tmp_path, "aaaa")
@@ -98,9 +98,9 @@ def test_what_is_forgotten_leaves_no_words_behind(tmp_path):
     assert not any(b"my secret" in path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="there are no such files")
+@pytest.mark.skipif(sys.platform == "win32", reason="this system has no such special files")
 def test_what_is_no_file_is_no_run_and_holds_nobody_up(tmp_path):
-    """A pipe under the name of a run's file would wait for a writer for ever."""
+    """A pipe in place of a run's file is no run, and reading it does not wait for a writer."""
     folder = named(tmp_path, "abc")
     folder.path.mkdir(parents=True)
     os.mkfifo(folder.path / "run.json")
@@ -125,7 +125,7 @@ def test_what_is_no_file_is_no_run_and_holds_nobody_up(tmp_path):
     ],
 )
 def test_what_could_not_be_a_run_is_passed_over(tmp_path, lie):
-    """An agent can write there: a name in it that is no name leads nowhere, and no run passes for another."""
+    """A description with an invalid name, which an agent can write, is skipped; no run can pretend to be another."""
     folder = named(tmp_path, "aaaa")
     described(folder)
     path = folder.path / "run.json"
@@ -137,7 +137,7 @@ def test_what_could_not_be_a_run_is_passed_over(tmp_path, lie):
 
 
 def test_a_session_that_lies_about_its_run_is_kept_all_the_same(tmp_path):
-    """Where a session belongs is looked up in the descriptions of runs: no such text stops a sync."""
+    """A malformed description of a run does not stop a sync, and the session is stored."""
     from tests.cli.commands import run as command
 
     session = tmp_path / ".claude" / "projects" / "-work" / f"{SESSION}1.jsonl"
@@ -158,7 +158,7 @@ def test_a_session_that_lies_about_its_run_is_kept_all_the_same(tmp_path):
 
 
 def test_runs_that_were_over_long_ago_are_removed(tmp_path):
-    """Ended, lost or never begun: after 30 days their folders go. A living one, and what is no run, stays."""
+    """Folders of runs that ended, were lost or never began are removed after 30 days; living runs and others stay."""
     runs = Runs(tmp_path)
     ending = Ending(at="2026-01-01T00:00:00.000Z")
     for name, more in (

@@ -1,4 +1,4 @@
-"""What can go wrong before a run begins, and what is said about it."""
+"""Tests of failures before a run begins, and of their messages."""
 
 import json
 import os
@@ -50,7 +50,7 @@ def test_a_workspace_that_is_gone_starts_nothing(place, tmp_path):
 
 
 def test_a_client_that_cannot_be_started_is_said(place, tmp_path):
-    """A file that is no program: the run ends at once, and says why."""
+    """If the client is not an executable program, the run ends at once with the reason."""
     broken = tmp_path / "claude"
     broken.write_text("no program")
     broken.chmod(0o755)
@@ -63,7 +63,7 @@ def test_a_client_that_cannot_be_started_is_said(place, tmp_path):
 
 
 def test_a_vault_of_a_newer_chorus_starts_nothing(place, tmp_path):
-    """Nothing of the run could be kept, so there is none: said before the client is called."""
+    """With a vault of a newer format, no run starts and the error comes before the client is called."""
     place.home.mkdir()
     (place.home / "vault.json").write_text('{"format": 99}')
     client = program(tmp_path / "claude", f"open({str(tmp_path / 'called')!r}, 'w')")
@@ -75,14 +75,14 @@ def test_a_vault_of_a_newer_chorus_starts_nothing(place, tmp_path):
 
 
 def test_a_holder_that_dies_at_once_leaves_its_last_words(place):
-    """Its log goes with the run that was not started, so the error tells what it said."""
+    """If the holder dies at once, its log is removed with the run, so the error contains its last message."""
     with pytest.raises(ChorusError, match=r"the holder died at once: .*null byte"):
         place.start("cla\0ude")
     assert list(place.runs) == []
 
 
 def test_whoever_looks_at_a_run_does_not_keep_it_from_starting(place, tmp_path, monkeypatch):
-    """To tell whether a holder lives the lock is tried; a holder that begins just then waits for that."""
+    """A reader tries the lock to see whether a holder lives, and a holder that starts at that moment waits for it."""
     folder = place.runs.new()
     monkeypatch.setattr(place.runs, "new", lambda: folder)
     folder.path.mkdir(parents=True)
@@ -104,7 +104,7 @@ def test_whoever_looks_at_a_run_does_not_keep_it_from_starting(place, tmp_path, 
 
 
 def test_a_client_that_is_asked_for_its_version_gets_no_more_of_the_environment(tmp_path, monkeypatch):
-    """It is the same program that an agent works with: what may not reach that does not reach it here."""
+    """The call for the version gets the same restricted environment as a run, because it is the same program."""
     for name in ("NODE_OPTIONS", "SECRET"):
         monkeypatch.setenv(name, "1")
     body = f"""

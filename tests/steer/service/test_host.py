@@ -1,10 +1,10 @@
-"""Who runs services here."""
+"""Tests of the choice of the service manager."""
 
 from chorus.steer.service.host import host
 
 
 def test_each_system_has_its_manager(tmp_path, monkeypatch):
-    """systemd on Linux, launchd on macOS, none elsewhere; each file lies where its manager looks."""
+    """Linux uses systemd, macOS launchd and other systems none; each file is in the folder that the manager reads."""
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "xdg"))
     linux, mac = host(["c"], {}, platform="linux"), host(["c"], {}, platform="darwin")

@@ -1,4 +1,4 @@
-"""What is written for systemd and launchd."""
+"""Tests of the files that are written for systemd and launchd."""
 
 import plistlib
 
@@ -8,7 +8,7 @@ from chorus.steer.service.unit import LABEL, launchd_plist, systemd_unit
 
 
 def test_words_reach_the_program_as_they_are():
-    """Blanks, quotes, percent signs and dollars in a path are not systemd's to read."""
+    """systemd does not interpret blanks, quotes, percent signs and dollars in a path."""
     unit = systemd_unit(['/opt/a b/"c"', "100%", "$HOME\\x"], {"CHORUS_HOME": "/v/50% $x"}).decode()
 
     assert 'ExecStart="/opt/a b/\\"c\\"" "100%%" "$$HOME\\\\x"\n' in unit
@@ -16,13 +16,13 @@ def test_words_reach_the_program_as_they_are():
 
 
 def test_a_line_break_cannot_add_a_setting():
-    """A name with a control character is refused, since a unit has no way to hold it."""
+    """A word with a control character is refused, because a unit file cannot express it."""
     with pytest.raises(ValueError, match="cannot hold"):
         systemd_unit(["/a\nExecStartPre=/bin/evil"], {})
 
 
 def test_the_plist_runs_the_command_at_login():
-    """launchd is told the exact words, and to start them again only after a failure."""
+    """launchd gets the exact command, and restarts it only after a failure."""
     found = plistlib.loads(launchd_plist(["/a b/chorus", "sync", "--watch"], {"CHORUS_HOME": "/v"}))
 
     assert found["Label"] == LABEL and found["ProgramArguments"] == ["/a b/chorus", "sync", "--watch"]

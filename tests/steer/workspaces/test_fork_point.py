@@ -1,4 +1,4 @@
-"""A copy goes on after a whole message, whichever of its lines is named."""
+"""Tests that a fork continues after a whole message, whichever of its lines is named."""
 
 import json
 
@@ -15,7 +15,7 @@ def lines_of(session):
 
 @given(st.permutations(["a", "b", "c"]), st.integers(0, 3), st.data())
 def test_any_line_of_a_message_leads_behind_all_of_it(order, missing, data):
-    """Its blocks and the results of its calls, in whatever order they came; what is still open is not waited for."""
+    """Any line of a message leads to the end of its blocks and results in any order; open calls are not waited for."""
     session = Session()
     asked = session.user("go")
     spoken = session.assistant("Three at once.", *(tool_use("Bash", {}, id=each) for each in "abc"))

@@ -1,4 +1,4 @@
-"""Workspaces and agents in the settings."""
+"""Tests of workspaces and agents in the settings."""
 
 import pytest
 
@@ -26,7 +26,7 @@ def test_a_folder_becomes_a_workspace_once(known, tmp_path):
 
 
 def test_agents_are_kept_with_the_settings(known, tmp_path):
-    """What was added is there after saving and loading, and what other versions wrote stays."""
+    """Agents are unchanged after the settings were saved and loaded, and the list of settings does not contain them."""
     place = registry.add_workspace(known, tmp_path)
     registry.add_agent(
         place, Agent(name="ada", model="opus", mode="plan", allowed_tools=["Read"], environment=["AWS_REGION"])
@@ -84,7 +84,7 @@ def test_an_agent_is_changed_and_removed_by_its_name(known, tmp_path):
 
 
 def test_a_folder_inside_a_workspace_belongs_to_it(known, tmp_path):
-    """The innermost workspace that has agents; one without any only counts for itself."""
+    """A folder belongs to the innermost workspace that has agents."""
     outer = registry.add_workspace(known, tmp_path)
     inner = tmp_path / "inner"
     inner.mkdir()

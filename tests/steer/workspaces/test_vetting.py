@@ -1,4 +1,4 @@
-"""D6: what a workspace brings along that acts by itself."""
+"""Tests of D6: the parts of a workspace that act by themselves."""
 
 import json
 import os
@@ -103,7 +103,7 @@ AGENT = "---\nname: evil\npermissionMode: auto\n---\n"
 )
 @pytest.mark.parametrize("opening", ["---\n", "\ufeff---\n", "--- \n\n"])
 def test_a_key_in_disguise_is_a_key(tmp_path, opening, front):
-    """The client reads these as YAML; here every line whose key is not plainly another counts."""
+    """Every line whose key is not clearly another one counts, because the client reads these forms as YAML."""
     write(tmp_path, ".claude/agents/evil.md", f"{opening}{front}\n---\n")
 
     assert vetting.digest_of(tmp_path)
@@ -120,7 +120,7 @@ def test_a_key_in_disguise_is_a_key(tmp_path, opening, front):
     ],
 )
 def test_mere_words_need_no_word(tmp_path, text):
-    """Agents, commands and skills are texts for the model, most of them; those change as they like."""
+    """Agents, commands and skills that are only text for the model need no permission and may change."""
     for name in ("agents/a.md", "commands/a.md", "skills/a/SKILL.md", "skills/a/other.md", "output-styles/a.md"):
         write(tmp_path, f".claude/{name}", text)
     write(tmp_path, ".claude/agents/evil.txt", AGENT)
@@ -129,7 +129,7 @@ def test_mere_words_need_no_word(tmp_path, text):
 
 
 def test_what_the_repository_brings_counts_in_a_folder_of_it(tmp_path):
-    """Up to its top; of what lies above, the client starts the servers alone."""
+    """In a folder of a repository, all files up to its top count; above it, only servers count, as in the client."""
     repository, inner = tmp_path / "repository", tmp_path / "repository" / "deep" / "inner"
     inner.mkdir(parents=True)
     (repository / ".git").mkdir()
@@ -151,7 +151,7 @@ def test_what_the_repository_brings_counts_in_a_folder_of_it(tmp_path):
 
 
 def test_without_a_repository_all_that_lies_above_counts(tmp_path, monkeypatch):
-    """But for the client's own folder, which is the person's."""
+    """Without a repository, all folders above count, except the client's own folder, which belongs to the person."""
     inner = tmp_path / "deep" / "inner"
     inner.mkdir(parents=True)
     write(tmp_path, ".claude/agents/evil.md", AGENT)
@@ -165,7 +165,7 @@ def test_without_a_repository_all_that_lies_above_counts(tmp_path, monkeypatch):
 
 
 def test_in_a_worktree_the_main_checkout_counts(tmp_path):
-    """The client takes local settings, agents, commands and skills from there."""
+    """In a worktree the main checkout counts, because the client takes local settings and definitions from there."""
     main, tree = tmp_path / "main", tmp_path / "tree"
     write(main, ".git/worktrees/tree/commondir", "../..\n")
     write(tree, ".git", f"gitdir: {main}/.git/worktrees/tree\n")
@@ -179,7 +179,7 @@ def test_in_a_worktree_the_main_checkout_counts(tmp_path):
 
 
 def test_a_plugin_among_the_skills_counts_with_all_its_files(tmp_path):
-    """A change of one that does nothing yet is asked about, too."""
+    """Every file of a plugin among the skills counts, even a file that has no effect yet."""
     skill = ".claude/skills/evil"
     write(tmp_path, f"{skill}/.claude-plugin/plugin.json", {"name": "evil"})
     write(tmp_path, f"{skill}/hooks/hooks.json", HOOKS)
@@ -196,9 +196,9 @@ def test_a_plugin_among_the_skills_counts_with_all_its_files(tmp_path):
         vetting.require(config, tmp_path)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="links need a right there, and names are text")
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows needs a privilege for links, and its names are text")
 def test_links_and_names_that_are_no_text_hide_nothing(tmp_path):
-    """Links are followed as the client does, each folder once."""
+    """Links are followed as the client does, each folder once, and names that are not valid text count too."""
     agents = tmp_path / ".claude" / "agents"
     write(tmp_path, "elsewhere/evil.md", AGENT)
     agents.mkdir(parents=True)
@@ -214,7 +214,7 @@ def test_links_and_names_that_are_no_text_hide_nothing(tmp_path):
 
 @pytest.mark.parametrize("name", ["agents/{}.md", "agents/{}/other.txt", "skills/{}/SKILL.md"])
 def test_more_than_can_be_looked_at_is_refused(tmp_path, monkeypatch, name):
-    """A link to a whole disk holds nobody up."""
+    """A folder with too many files is refused, so that a link to a whole disk causes no delay."""
     monkeypatch.setattr("chorus.steer.client_settings.workspace_files._MOST", 40)
     for n in range(50):
         write(tmp_path, ".claude/" + name.format(n), "words")
@@ -231,16 +231,16 @@ def test_what_cannot_be_read_is_not_passed_over(tmp_path):
 
 
 def test_a_file_that_is_too_long_to_be_looked_at_is_refused(tmp_path):
-    """What lies behind the part that was read could change unseen."""
+    """A file that is too large is refused, because a change behind the part that was read would stay unseen."""
     write(tmp_path, ".mcp.json", "{}" + " " * (4 << 20))
 
     with pytest.raises(ChorusError, match=r"\.mcp\.json: .* too large"):
         vetting.require(Config(), tmp_path)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="there are no such files")
+@pytest.mark.skipif(sys.platform == "win32", reason="this system has no such special files")
 def test_what_is_no_file_is_refused_and_holds_nobody_up(tmp_path):
-    """A pipe would wait for a writer for ever."""
+    """A pipe in place of a file is refused at once, because reading it would wait for a writer without end."""
     os.mkfifo(tmp_path / ".mcp.json")
     found = []
 

@@ -34,6 +34,13 @@ class Effected(_Event, frozen=True, kw_only=True, tag="effected"):
     id: str
 
 
+class Failed(_Event, frozen=True, kw_only=True, tag="failed"):
+    """The decision could not be given to the client, or the client did not act on it."""
+
+    id: str
+    why: str
+
+
 class AnsweredElsewhere(_Event, frozen=True, kw_only=True, tag="answered"):
     """The client acted on an answer from elsewhere; a decision that was sent came too late."""
 
@@ -66,7 +73,7 @@ class Confirmed(_Event, frozen=True, kw_only=True, tag="confirmed"):
     asker: Asker
 
 
-OutcomeEvent = Effected | AnsweredElsewhere
+OutcomeEvent = Effected | Failed | AnsweredElsewhere
 """The events that may follow after a request is settled: they record what the client really did."""
 Event = Asked | Decided | Withdrawn | Expired | Invalidated | Confirmed | OutcomeEvent
 

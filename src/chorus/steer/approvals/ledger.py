@@ -8,12 +8,14 @@ The file has no authority by itself. A row is shown as approved only if an appro
 on the `verdict` of the row, by the approvers that it pinned before the agent started.
 """
 
+import contextlib
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 
+from chorus.errors import VaultUnwritable
 from chorus.keep.vault.journal import Transaction
 from chorus.keep.vault.journal_line import fits
 from chorus.steer.approvals import asking_process, events, lifecycle
@@ -55,8 +57,11 @@ class Ledger(LedgerReader):
         self._gone: dict[str, float] = {}
         """When the asker of a pending request was first found to be gone, in monotonic time."""
 
-    def ask(self, request: Request) -> Row:
+    def ask(self, request: Request, decide: Callable[[Request], Decision | None] | None = None) -> Row:
         """Adds a request and returns its row: PENDING, or INVALID if the request cannot be stored or shown.
+
+        `decide` returns the decision of rules, or None. Then request and decision are written together, so that nobody
+        is asked, and the row is settled.
 
         The same process may ask again with the same id, and so may another process that knows the id after a restart:
         both confirm the row. The same request under another id is another row, because an answer is bound to its id;
@@ -69,6 +74,7 @@ class Ledger(LedgerReader):
         if not fits(events.encode(event)):
             refused = lifecycle.invalidated(row, why="it is too long to be judged by a person", at=request.created_at)
             return refused if isinstance(refused, Row) else row
+        decision = decide(request) if decide is not None else None
         with self._transaction() as held:
             known = self._state.get(request.id)
             if known is not None:
@@ -78,7 +84,19 @@ class Ledger(LedgerReader):
                     self._append(held, events.Invalidated(at=self._now(), id=same.id, why=SUPERSEDED))
             self._append(held, event)
             self._remember(row)
+            return self._decided_by_rules(held, row, decision) if decision is not None else row
+
+    def _decided_by_rules(self, held: Transaction, row: Row, decision: Decision) -> Row:
+        at = self._now()
+        answered = lifecycle.decided(row, digest=row.digest, decision=decision, at=at, objection=None, is_awaited=True)
+        if isinstance(answered, Refused):
             return row
+        # If this fails, a person is asked.
+        with contextlib.suppress(VaultUnwritable):
+            event = events.Decided(at=at, id=row.id, digest=row.digest, decision=decision, is_awaited=True)
+            self._append(held, event)
+            return answered
+        return row
 
     def decide(self, request_id: str, digest: str, decision: Decision, trust: Trust | None) -> Row | Refused:
         """Records a decision. Returns the durable row, or why the decision was refused.
@@ -122,6 +140,10 @@ class Ledger(LedgerReader):
         Called by the process that sent it, or that saw it in the client's own files.
         """
         return self._record_outcome(events.Effected(at=self._now(), id=request_id))
+
+    def failed(self, request_id: str, why: str) -> Row | Refused:
+        """Records that the decision could not be given to the client, or that the client did not act on it."""
+        return self._record_outcome(events.Failed(at=self._now(), id=request_id, why=why))
 
     def answered(self, request_id: str, answer: Answered) -> Row | Refused:
         """Records that the client acted on an answer from elsewhere.

@@ -18,7 +18,9 @@ from chorus.keep.vault.journal import Entry, Flaw, Journal
 from chorus.steer.approvals import asking_process, events, lifecycle
 from chorus.steer.approvals.approvers import ApproversFile
 from chorus.steer.approvals.ledger_state import LedgerState, RequestSummary
-from chorus.steer.approvals.model import TAMPERING, Row, State
+from chorus.steer.approvals.model import TAMPERING, Decision, Row, State
+from chorus.steer.approvals.rules.history import historical_objection
+from chorus.steer.approvals.rules.rules_file import RulesFile
 from chorus.steer.approvals.settled_requests import SavedSummary, load
 from chorus.steer.approvals.trust import Approvers, Rejected, Trust, historical_trust
 
@@ -75,6 +77,7 @@ class LedgerReader:
         self._saved = 0
         """The number of lines that the last checkpoint covers."""
         self._approvers = ApproversFile(folder)
+        self._rules = RulesFile(folder)
         self._clock = clock
         self._ticks = ticks
         self._trust = trust
@@ -287,6 +290,8 @@ class LedgerReader:
         """Returns the row as it is if its decision is valid, else with the decision corrected or the state INVALID."""
         if row.decision is None:
             return row
+        if row.decision.rules:
+            return self._judged_rules(row, row.decision)
         is_ours = self._trust is not None and row.request.created_at >= self._began_at
         trust = self._trust if is_ours and self._trust is not None else self._historical_trust()
         if trust.objection(row.id, row.digest, row.decision) is None:
@@ -298,6 +303,20 @@ class LedgerReader:
             # Anybody may deny; only the claimed approver is removed.
             return structs.replace(row, decision=structs.replace(row.decision, approver=None, signature=None))
         return structs.replace(row, state=State.INVALID, note=UNSIGNED)
+
+    def _judged_rules(self, row: Row, decision: Decision) -> Row:
+        """Returns the row as it is if the rules that it names can have decided it."""
+        try:
+            reason = historical_objection(self._rules.load(self._approvers.load()), row.request, decision)
+        except SourceUnreadable:
+            reason = "the rules cannot be read"
+        if reason is None:
+            return row
+        if row.state is State.ANSWERED:
+            return structs.replace(row, decision=None)
+        if row.state is State.DENIED:
+            return structs.replace(row, decision=structs.replace(decision, rules=[]))
+        return structs.replace(row, state=State.INVALID, note=reason)
 
     def _historical_trust(self) -> Trust:
         try:

@@ -114,9 +114,10 @@ def confirmed(row: Row, *, asker: Asker) -> Row | Refused:
 
 def ending_after(ending: Ending, event: events.OutcomeEvent) -> Ending | None:
     """Returns the ending after an outcome event; None if the outcome is already known or not possible."""
-    if isinstance(event, events.Effected):
+    if isinstance(event, events.Effected | events.Failed):
         is_sent = ending.effect == "sent" and ending.state in (State.APPROVED, State.DENIED)
-        return Ending(ending.state, "took_effect") if is_sent else None
+        effect: Effect = "took_effect" if isinstance(event, events.Effected) else "failed"
+        return Ending(ending.state, effect) if is_sent else None
     if ending.state is not State.PENDING and not is_open(ending.state, ending.effect, ending.answered):
         return None
     if ending.answered is not None and event.answer.behaviour is None:
@@ -131,6 +132,8 @@ def with_outcome(row: Row, event: events.OutcomeEvent) -> Row | Refused:
         return _refusal(row) or Refused("settled", "no decision about it was sent", row)
     known = row if row.settled_at is not None else _settled(row, row.state, event.at)
     updated = structs.replace(known, state=ending.state, effect=ending.effect, answered=ending.answered)
+    if isinstance(event, events.Failed):
+        return structs.replace(updated, note=event.why[:LONGEST_TEXT])
     if ending.answered is None:
         return updated
     late = ""
@@ -170,7 +173,7 @@ def apply(row: Row | None, event: Event) -> Row | Refused:
             return invalidated(row, why=event.why, at=event.at)
         case events.Confirmed():
             return confirmed(row, asker=event.asker)
-        case events.Effected() | events.AnsweredElsewhere():
+        case events.Effected() | events.Failed() | events.AnsweredElsewhere():
             return with_outcome(row, event)
         case _:
             assert_never(event)

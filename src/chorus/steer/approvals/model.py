@@ -14,8 +14,8 @@ from msgspec import Raw, Struct, field
 
 from chorus.core.records.scan import MAX_DEPTH, nests_deeper
 
-Source = Literal["control", "hook", "prompt-tool"]
-"""The channel that a request came through. There is no other source."""
+Source = Literal["control", "hook", "prompt-tool", "tmux"]
+"""The channel that a request came through. There is no other source. `tmux`: three sources that agree about a pane."""
 Behaviour = Literal["allow", "deny"]
 
 LONGEST_INPUT = 4 << 20
@@ -48,8 +48,8 @@ class State(StrEnum):
     INVALID = "invalid"
 
 
-Effect = Literal["sent", "took_effect"]
-"""The outcome of a decision: sent to the client, or the client acted on it."""
+Effect = Literal["sent", "took_effect", "failed"]
+"""The outcome of a decision: sent to the client, or the client acted on it, or it could not be given to the client."""
 Where = Literal["terminal", "elsewhere"]
 
 
@@ -109,8 +109,17 @@ class Request(Struct, frozen=True, kw_only=True, rename="camel"):
     """The JSON texts of the rule changes that the client offers."""
     description: str | None = None
     deadline_at: str | None = None
+    root: str | None = None
+    """The folder of the workspace, for rules; None if it is not known. It is not shown, and no part of the digest."""
     plans: list[Plan] = field(default_factory=list)
     """If the client asks about a plan without sending it: the plans that were found, as the person sees them."""
+
+
+class RuleUsed(Struct, frozen=True):
+    """A rule that decided a request: its id, and its text at that time."""
+
+    id: str
+    text: str
 
 
 class Decision(Struct, frozen=True, kw_only=True, rename="camel"):
@@ -120,7 +129,7 @@ class Decision(Struct, frozen=True, kw_only=True, rename="camel"):
     at: str
     """When it was made, by the clock of the person's device."""
     surface: str
-    """Where it was made: `page`, `terminal`, `api` or `hook`."""
+    """Where it was made: `page`, `terminal`, `api`, `hook`, or `rule` if no person made it."""
     message: str = ""
     input: str | None = None
     """The JSON text to run instead of the input of the request."""
@@ -129,6 +138,13 @@ class Decision(Struct, frozen=True, kw_only=True, rename="camel"):
     approver: str | None = None
     signature: str | None = None
     """The signature over `signing.signed_bytes`, base64url."""
+    rules: list[RuleUsed] = field(default_factory=list)
+    """The rules that decided, if no person did. They have the signatures of approvers instead of the decision."""
+
+    @property
+    def rule_names(self) -> str:
+        """The rules that decided, by their ids; empty if a person decided."""
+        return f"rule {', '.join(used.id for used in self.rules)}" if self.rules else ""
 
 
 class Row(Struct, frozen=True, kw_only=True, rename="camel"):
@@ -222,6 +238,8 @@ def unfit_decision(request: Request, decision: Decision) -> str | None:
     chosen = decision.suggestions
     if len(set(chosen)) != len(chosen) or not all(0 <= each < len(request.suggestions) for each in chosen):
         return "it accepts suggestions that do not exist, or accepts one twice"
+    if decision.rules and (chosen or decision.input is not None or decision.approver or decision.signature):
+        return "a rule can change neither the input nor rules of the client"
     if decision.behaviour == "deny" and (chosen or decision.input is not None):
         return "a denial can change neither the input nor rules"
     if decision.input is not None and (len(decision.input) > LONGEST_INPUT or not is_object(decision.input)):

@@ -5,11 +5,11 @@ approver over its content and the line before it, so that no entry can be moved,
 """
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, Protocol
 
 from msgspec import Struct, field
 
-from chorus.steer.approvals.model import Decision
+from chorus.steer.approvals.model import Decision, Request
 from chorus.steer.approvals.signing import (
     SALT_BYTES,
     PublicKey,
@@ -168,6 +168,14 @@ def _approver(change: Change) -> Approver:
     return Approver(change.id, change.name, change.kind, change.public_key, change.salt, change.at, change.phrase)
 
 
+class RuleAuthority(Protocol):
+    """The rules that an asker applies."""
+
+    def objection(self, request: Request, decision: Decision) -> str | None:
+        """Returns why the rules did not decide this; None if they did."""
+        ...
+
+
 class Trust:
     """The approvers that an asker trusts: those of the file when it started, and those whom they added since.
 
@@ -177,6 +185,8 @@ class Trust:
 
     def __init__(self, pinned: Approvers) -> None:
         self._pinned = pinned
+        self.rules: RuleAuthority | None = None
+        """The rules that may decide in a person's place; None if only people decide here."""
         self.tampering: str | None = None
         """What is wrong with the file now; None if nothing is."""
 
@@ -184,6 +194,11 @@ class Trust:
     def approvers(self) -> dict[str, Approver]:
         """The current approvers, by id."""
         return self._pinned.valid
+
+    @property
+    def list(self) -> Approvers:
+        """The list that is trusted now."""
+        return self._pinned
 
     def extend(self, found: Approvers) -> None:
         """Applies the current file, as far as earlier approvers signed its changes."""

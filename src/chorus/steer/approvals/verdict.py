@@ -21,7 +21,7 @@ class Verdict(Struct, frozen=True, kw_only=True):
     suggestions: tuple[str, ...] = ()
     """The JSON texts of the accepted suggestions."""
     approver: str | None = None
-    """The approver whose signature was verified; None for an unsigned denial."""
+    """The approver whose signature was verified; None for an unsigned denial, and for a decision of rules."""
 
 
 def verdict(request: Request, row: Row, trust: Trust) -> Verdict | Refused | None:
@@ -43,7 +43,10 @@ def verdict(request: Request, row: Row, trust: Trust) -> Verdict | Refused | Non
     reason = unfit_decision(request, decision)
     if reason is not None:
         return Refused("unfit", reason, row)
-    reason = trust.objection(request.id, digest, decision)
+    if decision.rules:
+        reason = trust.rules.objection(request, decision) if trust.rules is not None else "rules do not decide here"
+    else:
+        reason = trust.objection(request.id, digest, decision)
     if reason is not None:
         return Refused("not_allowed", reason, row)
     return Verdict(

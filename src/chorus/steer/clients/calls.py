@@ -50,7 +50,7 @@ class AskedCall:
         self._tool = tool
         self._input = _decoded(input_text.encode("utf-8", "replace"))
         self._call = call
-        self._since = _moment(since)
+        self._since = read_time(since)
         self._path: Path | None = None
         self._offset = 0
         self._rest = b""
@@ -60,7 +60,10 @@ class AskedCall:
         """Candidate calls, with the number of lines before each of them."""
         self._done: dict[str, tuple[int, Evidence]] = {}
         """The outcomes of calls, with the number of lines before the first report of each."""
+        self._done_at: dict[str, datetime | None] = {}
         self._count = 0
+        self.answered_at: datetime | None = None
+        """When the client wrote the evidence that `look` returned last; None if it does not say."""
 
     def look(self) -> Evidence | None:
         """Returns how the call was answered; None while the file does not say, or not for which of several calls."""
@@ -82,8 +85,11 @@ class AskedCall:
         first = min(number for number, _ in done.values())
         together = [call for call, number in self._open.items() if number < first and call not in self._before]
         found = {self._done[call][1] for call in together if call in self._done}
-        is_one = len(found) == 1 and all(call in self._done for call in together)
-        return found.pop() if is_one else None
+        if len(found) != 1 or any(call not in self._done for call in together):
+            return None
+        times = [at for call in together if (at := self._done_at[call]) is not None]
+        self.answered_at = min(times, default=None)
+        return found.pop()
 
     def _find_file(self) -> Path | None:
         name = f"{self._session}.jsonl"
@@ -158,13 +164,15 @@ class AskedCall:
         return block.get("name") == self._tool and (block.get("input") == self._input or is_unsaid)
 
     def _settle(self, record: dict[str, Any], call: str, evidence: Evidence) -> None:
-        at = _moment(record.get("timestamp"))
+        at = read_time(record.get("timestamp"))
         if self._since is not None and at is not None and at < self._since:
             self._before.add(call)
         self._done.setdefault(call, (self._count, evidence))
+        self._done_at.setdefault(call, at)
 
 
-def _moment(text: object) -> datetime | None:
+def read_time(text: object) -> datetime | None:
+    """Returns the time that a record names; None if it is not a time with a time zone."""
     try:
         moment = datetime.fromisoformat(text) if isinstance(text, str) else None
     except ValueError:

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 ASKING = "PermissionRequest"
+BEFORE = "PreToolUse"
+LOOK_S = 0.5
+"""How long a call waits at most until its files were read."""
 LIMIT_S = 550.0
 """How long to wait for an answer: a little longer than the server does, and less than the client waits for the hook."""
 AGAIN_S = 5.0
@@ -42,7 +45,7 @@ def main() -> None:
     given = sys.stdin.buffer.read(MAX_BYTES + 1)
     payload = read_object(given)
     if payload.get("hook_event_name") != ASKING:
-        send_event(home, given)
+        send_event(home, given, is_awaited=payload.get("hook_event_name") == BEFORE)
         return
     output = ask(home, given)
     if output is None and is_strict(home, payload.get("cwd")):
@@ -70,11 +73,17 @@ def check() -> None:
     sys.stdout.flush()
 
 
-def send_event(home: str, given: bytes) -> None:
-    """Sends an event that needs no answer, if a server is there."""
+def send_event(home: str, given: bytes, *, is_awaited: bool = False) -> None:
+    """Sends an event, if a server is there. With `is_awaited`, waits a moment until the server has looked at the files.
+
+    Nothing that the server says has a meaning, and after `LOOK_S` the client goes on in any case.
+    """
     channel = connect(home)
     try:
         channel.sendall(envelope(home, given, os.urandom(16).hex()))
+        if is_awaited:
+            channel.settimeout(LOOK_S)
+            channel.recv(1)
     finally:
         channel.close()
 

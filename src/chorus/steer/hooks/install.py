@@ -58,15 +58,15 @@ def command_of(home: Home) -> str:
     return shlex.quote(str(home.program))
 
 
-def plan_install(home: Home, path: Path) -> Plan:
-    """Plans to add our hooks to a settings file.
+def plan_install(home: Home, path: Path, *, with_edits: bool = False) -> Plan:
+    """Plans to add our hooks to a settings file; with `with_edits` also those that snapshots of files need.
 
     Raises `ChorusError` if the file cannot be parsed, or may not be changed.
     """
     before, mode = _read(path)
     text = _text(path, before or b"")
     try:
-        after = settings.added(text, command_of(home))
+        after = settings.added(text, command_of(home), with_edits=with_edits)
     except NotEditable as error:
         raise ChorusError(f"{path}: {error}; mend it first: nothing was changed") from error
     return Plan(path, before, after.encode("utf-8", "surrogatepass"), mode)

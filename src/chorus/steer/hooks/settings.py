@@ -9,6 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from chorus.core.conversation.tool_facts import TOOLS
 from chorus.steer.hooks.json_text import Node, NotEditable, Rendered, cut, layout, parse, put
 
 PROGRAM = "chorus-hook"
@@ -17,6 +18,11 @@ ASK_TIMEOUT_S = 600
 """When the client ends a hook that asks a person; the hook itself gives up a minute before."""
 TELL_TIMEOUT_S = 10
 EVENTS = (ASKING, "Notification", "Stop", "SessionStart", "SessionEnd")
+EDIT_EVENTS = ("UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "SubagentStop")
+"""The events that snapshots of files need besides `EVENTS`; installed only if a person asks for them."""
+_OF_TOOLS = ("PreToolUse", "PostToolUse", "PostToolUseFailure")
+EDIT_MATCHER = "|".join(name for name, facts in TOOLS.items() if facts.kind in ("editor", "command"))
+"""The tools that can change files, in the client's syntax."""
 EMPTY = "{}\n"
 
 
@@ -29,9 +35,12 @@ class Entry(Struct, frozen=True):
     """Whether it is as installed: alone in its group, for every tool, with its timeout."""
 
 
-def added(text: str, command: str) -> str:
-    """Returns the text with our hooks, each once; the same text if they are already correct. Raises `NotEditable`."""
-    for event in EVENTS:
+def added(text: str, command: str, *, with_edits: bool = False) -> str:
+    """Returns the text with our hooks, each once; the same text if they are already correct. Raises `NotEditable`.
+
+    The hooks for snapshots are added with `with_edits`; if some of them are there already, they are completed.
+    """
+    for event in wanted_events(text, with_edits=with_edits):
         wanted = group_of(event, command)
         ours = _ours(_hooks(_root(text)), event)
         if [group.value for group, _ in ours] == [wanted]:
@@ -39,6 +48,12 @@ def added(text: str, command: str) -> str:
         text = _without(text, event) if ours else text
         text = _with(text, event, wanted)
     return text
+
+
+def wanted_events(text: str, *, with_edits: bool = False) -> tuple[str, ...]:
+    """Returns the events that a text should have hooks of ours for. Raises `NotEditable`."""
+    has_edits = with_edits or any(each.event in EDIT_EVENTS for each in entries(text))
+    return (*EVENTS, *EDIT_EVENTS) if has_edits else EVENTS
 
 
 def removed(text: str) -> str:
@@ -74,6 +89,8 @@ def group_of(event: str, command: str) -> dict[str, Any]:
     """Returns the group that is written for one event."""
     asks = event == ASKING
     hook = {"type": "command", "command": command, "timeout": ASK_TIMEOUT_S if asks else TELL_TIMEOUT_S}
+    if event in _OF_TOOLS:
+        return {"matcher": EDIT_MATCHER, "hooks": [hook]}
     return {"matcher": "*", "hooks": [hook]} if asks else {"hooks": [hook]}
 
 

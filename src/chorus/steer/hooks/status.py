@@ -27,6 +27,8 @@ class SettingsStatus(Struct, frozen=True, kw_only=True):
     """Whether the hook that asks is there, as it was installed."""
     missing: tuple[str, ...] = ()
     """Events without our hook although others have one."""
+    reports_edits: bool = False
+    """Whether the hooks for snapshots of files are there, as they were installed."""
     trouble: str | None = None
     """What is wrong with it: changed by another program, or not parseable."""
 
@@ -45,6 +47,7 @@ def settings_status(home: Home, path: Path) -> SettingsStatus:
     try:
         data = read_file(path, None, _MAX_BYTES) or b""
         found = settings.entries(data.decode("utf-8"))
+        wanted = settings.wanted_events(data.decode("utf-8"))
     except SourceUnreadable as error:
         return SettingsStatus(path=str(path), installed=False, trouble=skip_of(path, error).reason)
     except (UnicodeDecodeError, NotEditable) as error:
@@ -52,7 +55,7 @@ def settings_status(home: Home, path: Path) -> SettingsStatus:
     own = {each.event for each in found if each.is_whole and each.command == command_of(home)}
     others = sorted({each.command for each in found if each.command != command_of(home)})
     bent = sorted({each.event for each in found} - own)
-    missing = tuple(each for each in settings.EVENTS if each not in own) if found else ()
+    missing = tuple(each for each in wanted if each not in own) if found else ()
     trouble = None
     if others:
         trouble = f"calls another program: {others[0]}"
@@ -60,7 +63,13 @@ def settings_status(home: Home, path: Path) -> SettingsStatus:
         trouble = f"was changed by somebody else: {', '.join(bent)}"
     elif missing or (not found and str(path) in read_note(home).places):
         trouble = f"hooks were taken out by somebody else: {', '.join(missing or settings.EVENTS)}"
-    return SettingsStatus(path=str(path), installed=settings.ASKING in own, missing=missing, trouble=trouble)
+    return SettingsStatus(
+        path=str(path),
+        installed=settings.ASKING in own,
+        missing=missing,
+        trouble=trouble,
+        reports_edits=own.issuperset(settings.EDIT_EVENTS),
+    )
 
 
 def parts(home: Home) -> Parts:

@@ -68,6 +68,7 @@ def _hold(folder: Path, writer: int, then: str = "") -> None:
     from chorus.steer.runs.holder import Holder
     from chorus.steer.runs.pipe_recorder import PipeRecorder
     from chorus.steer.runs.run_folders import RunFolder
+    from chorus.steer.runs.run_snapshots import snapshots_of_run
     from chorus.steer.runs.run_socket import RunSocket
     from chorus.steer.runs.starting import find_containment, start_detached
 
@@ -118,7 +119,9 @@ def _hold(folder: Path, writer: int, then: str = "") -> None:
     run.holder, run.warden = os.getpid(), client.warden
     run.sessions = run.sessions or [run.launch.session]
     place.write(run)
-    holder = Holder(place, run, client, run_socket, PipeRecorder(vault, run, clock), approvals, pinned)
+    recorder = PipeRecorder(vault, run, clock)
+    snapshots = snapshots_of_run(folder.parent.parent, run, recorder)
+    holder = Holder(place, run, client, run_socket, recorder, approvals, pinned, snapshots)
     report("ready")
     holder.hold()
     vault.close()

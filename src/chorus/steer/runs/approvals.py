@@ -14,6 +14,7 @@ from chorus.steer.approvals.asking_process import this_process
 from chorus.steer.approvals.ledger import Ledger
 from chorus.steer.approvals.lifecycle import Refused
 from chorus.steer.approvals.model import Answered, Behaviour, Plan, Request
+from chorus.steer.approvals.rules.rule_book import RuleBook
 from chorus.steer.approvals.trust import Approvers, Trust
 from chorus.steer.approvals.verdict import Verdict, verdict
 from chorus.steer.clients.plans import find_plans, plan_file
@@ -35,6 +36,7 @@ class LedgerApprovals:
         self._clock = clock
         self._approvers = ApproversFile(folder)
         self._trust = Trust(self._approvers.load())
+        self._rules = RuleBook(folder, self._trust)
         self._ledger = Ledger(folder, trust=self._trust)
         self._asker = this_process()
         self._open: dict[str, Request] = {}
@@ -59,10 +61,12 @@ class LedgerApprovals:
             tool_use=permission_request.call or None,
             suggestions=list(permission_request.suggestions),
             description=permission_request.description or None,
+            root=run.path,
             plans=self._plans(permission_request, session),
         )
-        row = self._ledger.ask(request)
-        if not row.is_pending:
+        row = self._ledger.ask(request, self._rules.decide)
+        # What rules decided is reported by `settled`, like every decision.
+        if not row.is_pending and row.decision is None:
             raise ChorusError(row.note or f"the ledger says it is {row.state}")
         self._open[permission_request.request] = request
         return request.id

@@ -120,13 +120,17 @@ class ClientProcess:
         return [json.loads(line) for line in whole] or (None if not is_open else [])
 
     def close(self) -> None:
-        """Closes everything. No process of the run is left when this returns."""
+        """Closes everything. No process of the client is left when this returns."""
         self._close_stdin()
         for fd in (self.stdout, self.stderr):
             os.close(fd)
         self.control.close()
-        self._warden.wait()
-        # If the warden was killed, its children are now ours.
+        if self._warden.wait() != 0:
+            # If the warden was killed, its children are now ours.
+            warden.sweep()
+
+    def sweep(self) -> None:
+        """Ends everything below this process. Programs that the holder itself needs must have ended before."""
         warden.sweep()
 
     def _close_stdin(self) -> None:

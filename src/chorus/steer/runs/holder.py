@@ -17,6 +17,8 @@ from chorus.core.protocol.dialogue import Dialogue
 from chorus.core.protocol.incoming import parse_line
 from chorus.errors import ChorusError
 from chorus.steer.client_settings.pinning import PinnedSettings
+from chorus.steer.edits.events import HOOK_EVENTS, read_event
+from chorus.steer.edits.snapshot_queue import SnapshotQueue
 from chorus.steer.runs import messages
 from chorus.steer.runs.approval_port import ApprovalPort
 from chorus.steer.runs.client import ClientProcess, Lines
@@ -52,12 +54,15 @@ class Holder:
         recorder: PipeRecorder,
         approvals: ApprovalPort,
         pinned: PinnedSettings,
+        snapshots: SnapshotQueue | None = None,
     ) -> None:
+        """Without `snapshots`, no snapshots of the workspace are taken."""
         self._folder = folder
         self._run = run
         self._client = client
         self._run_socket = run_socket
         self._recorder = recorder
+        self._snapshots = snapshots
         self._dialogue = Dialogue(run.session, run.launch.mode)
         self._steering = Steering(client, self._dialogue, recorder)
         self._relay = RequestRelay(approvals, self._dialogue, recorder, self._steering.send_to_client)
@@ -85,7 +90,8 @@ class Holder:
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             signal.signal(number, lambda *_: self._steering.stop())
         signal.signal(signal.SIGPIPE, signal.SIG_IGN)
-        self._steering.request("initialize", hooks=outgoing.settings_hook())
+        edits = outgoing.edit_hooks(HOOK_EVENTS) if self._snapshots is not None else {}
+        self._steering.request("initialize", hooks={**outgoing.settings_hook(), **edits})
         while not self._is_over:
             self._step()
         self._end()
@@ -168,6 +174,9 @@ class Holder:
             case effects.CheckSettings():
                 objection = self._settings_guard.objection() or (_CONTAINED if self._run.contain else "")
                 self._steering.send_to_client(outgoing.reload(effect.request, objection))
+            case effects.ReportEdit():
+                self._take_snapshot(effect.payload)
+                self._steering.send_to_client(outgoing.proceed(effect.request))
             case effects.Tampered():
                 if effect.request:
                     self._relay.report_tampering(effect.request, effect.why)
@@ -176,6 +185,16 @@ class Holder:
                 self._steering.reply(effect)
             case _:
                 assert_never(effect)
+
+    def _take_snapshot(self, payload: str) -> None:
+        data = payload.encode("utf-8", "replace")
+        event = read_event(data)
+        if self._snapshots is not None and event is not None:
+            self._snapshots.put(event, model=self._dialogue.model, payload=data)
+
+    def _note_problems(self) -> None:
+        for why in self._snapshots.problems() if self._snapshots is not None else ():
+            self._recorder.note(type="no-snapshot", why=why)
 
     def _alarm(self, why: str) -> None:
         """Stops the run because it can no longer be trusted, and records why."""
@@ -230,6 +249,7 @@ class Holder:
         if self._steering.first_words and not self._run.title:
             self._run.title = " ".join(self._steering.first_words.split())[:_TITLE]
             self._save_run()
+        self._note_problems()
         status = self._status()
         for connection in self._connections:
             connection.catch_up(self._recorder, self._run.sessions)
@@ -260,6 +280,11 @@ class Holder:
             self._act(effect)
         self._relay.close("the client has ended")
         self._client.close()
+        if self._snapshots is not None:
+            self._snapshots.close()
+            self._note_problems()
+        # After the snapshots: git, and `but` of GitButler, are processes below this one, too.
+        self._client.sweep()
         self._run.ending = self._ending()
         self._recorder.note(type="ended", code=self._code, words=self._run.ending.words)
         self._recorder.flush()
@@ -278,6 +303,9 @@ class Holder:
             return Ending(at=now, is_failure=True, words=f"the client could not be started: {self._failed}")
         if self._run.tampering:
             words = f"TAMPERING: {self._run.alarm}; it was stopped: `chorus doctor` tells more"
+            return Ending(at=now, code=self._code, is_failure=True, words=words)
+        if self._steering.is_stopping and self._steering.why:
+            words = f"it was stopped, because {self._steering.why}; `chorus budget list` shows the limits"
             return Ending(at=now, code=self._code, is_failure=True, words=words)
         last = self._dialogue.last
         is_failure, words = failures.explain(

@@ -19,6 +19,10 @@ LONGEST_LINE = 64 << 20
 """The most bytes of a command, which may contain pictures."""
 
 
+Why = Annotated[str, Meta(max_length=500)]
+"""Why Chorus does this by itself; empty if a person does it."""
+
+
 class Command(Struct, kw_only=True, tag_field="do", rename="camel"):
     """A command to the holder; the answer repeats `id`."""
 
@@ -44,6 +48,8 @@ class Send(Command, tag="send"):
 class Interrupt(Command, tag="interrupt"):
     """Ends the turn."""
 
+    why: Why = ""
+
 
 class Finish(Command, tag="finish"):
     """Ends the run when its work is done; no more messages will come."""
@@ -51,6 +57,8 @@ class Finish(Command, tag="finish"):
 
 class Stop(Command, tag="stop"):
     """Ends the client at once."""
+
+    why: Why = ""
 
 
 class SetModel(Command, tag="model"):

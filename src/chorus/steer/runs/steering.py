@@ -33,6 +33,8 @@ class Steering:
         """The first message of the run."""
         self.has_sent = False
         self.is_stopping = False
+        self.why = ""
+        """Why Chorus interrupted or stopped the run by itself; empty if it did not."""
         self.is_finishing = False
         """Whether no more messages are accepted, and the run ends when its work is done."""
 
@@ -92,6 +94,7 @@ class Steering:
             case messages.Send():
                 self._send(command)
             case messages.Interrupt():
+                self._note_why("interrupted", command.why)
                 self._ask_client(connection, command, "interrupt")
             case messages.SetModel():
                 self._ask_client(connection, command, "set_model", model=launch.model(command.model))
@@ -103,9 +106,15 @@ class Steering:
             case messages.Finish():
                 self.is_finishing = True
             case messages.Stop():
+                self._note_why("stopped", command.why)
                 self.stop()
             case _:
                 assert_never(command)
+
+    def _note_why(self, what: str, why: str) -> None:
+        if why:
+            self.why = why
+            self._recorder.note(type=what, why=why)
 
     def _set_mode(self, connection: Connection, command: messages.SetMode, wanted: str) -> None:
         """Changes the mode at once, or asks an approver first if the client would do more without asking."""

@@ -1,0 +1,55 @@
+"""A request of the ledger as rules see it. Pure: the time and the file system are passed in."""
+
+import posixpath
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+from msgspec import structs
+
+from chorus.core.conversation.tool_facts import kind_of
+from chorus.core.rules.judging import Ruling, judge
+from chorus.core.rules.matching import Situation
+from chorus.core.rules.rule import Rule
+from chorus.steer.approvals import inputs
+from chorus.steer.approvals.model import Request
+from chorus.steer.approvals.risks import hints
+
+ONLY_A_PERSON = ("SetPermissionMode",)
+"""Tools of Chorus itself that widen what happens without asking."""
+_WARNINGS = ("ambiguous", "hidden", "look-alike", "sandbox", "settings")
+"""The hints of a card that a person must see."""
+
+
+def rule_on(
+    rules: Sequence[Rule], request: Request, *, at: datetime, resolve: Callable[[str], str] = lambda path: path
+) -> Ruling:
+    """Returns what the rules decide about a request. Nothing is allowed that a person should look at first."""
+    if kind_of(request.tool) in ("question", "plan") or request.tool in ONLY_A_PERSON or request.plans:
+        return Ruling("ask", why="it is a question for a person")
+    workspace, agent = _owner(request)
+    root = request.root
+    situation = Situation(
+        root=root,
+        workspaces=tuple(each for each in (workspace, posixpath.basename(root or "")) if each),
+        agent=agent,
+        is_subagent=request.agent is not None,
+        at=at,
+        resolve=resolve,
+        # The control channel does not say in which folder the client is at the moment.
+        is_cwd_exact=request.source != "control",
+    )
+    found = judge(rules, request.tool, inputs.fields(request.input), request.cwd, situation)
+    if found.behaviour != "allow":
+        return found
+    warning = next((hint for hint in hints(request) if hint.kind in _WARNINGS), None)
+    return found if warning is None else Ruling("ask", why=f"a person should see that it {warning.text}")
+
+
+def without_time(rule: Rule) -> Rule:
+    """Returns the rule without its conditions on time, to judge what it decided in the past."""
+    return structs.replace(rule, hours=None, days=frozenset(), until=None)
+
+
+def _owner(request: Request) -> tuple[str | None, str | None]:
+    parts = (request.conversation or "").split("/")
+    return (parts[0], parts[1]) if len(parts) == 3 else (None, None)

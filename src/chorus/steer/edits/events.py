@@ -1,0 +1,133 @@
+"""What a hook says about edits, whether it came over the control channel or from an installed hook. Pure."""
+
+from enum import StrEnum
+
+import msgspec
+from msgspec import Struct
+
+from chorus.core.conversation.tool_facts import kind_of
+from chorus.core.records.session_ids import is_session_id
+
+HOOK_EVENTS = (
+    "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "Stop", "SubagentStop",
+)  # fmt: skip
+"""The events of the client that matter for snapshots."""
+MAX_PATHS = 200
+MAX_TEXT = 200
+"""Characters of a prompt that are used as the message of a commit."""
+_REFUSALS = (msgspec.DecodeError, UnicodeError, RecursionError)
+
+
+class Stage(StrEnum):
+    """The moment at which something is reported."""
+
+    PROMPT = "prompt"
+    """A person sent a prompt; the agent has not started yet."""
+    BEFORE = "before"
+    """A call is about to run."""
+    AFTER = "after"
+    """A call has run, or failed."""
+    END = "end"
+    """A turn, or the work of a sub-agent, has ended."""
+
+
+class EditEvent(Struct, frozen=True, kw_only=True):
+    """A moment in a session at which files may have changed."""
+
+    stage: Stage
+    session: str
+    cwd: str = ""
+    agent: str = ""
+    call: str = ""
+    tool: str = ""
+    prompt: str = ""
+    paths: tuple[str, ...] = ()
+    """The files that the call names; empty for a command, which may change any file."""
+    is_failure: bool = False
+    """Whether the call failed."""
+    text: str = ""
+    """The first line of the prompt, at the moment at which it is sent."""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether any file of the workspace may have changed."""
+        return self.stage in (Stage.PROMPT, Stage.END) or kind_of(self.tool) == "command"
+
+    @property
+    def matters(self) -> bool:
+        """Whether a snapshot is taken: a call that only reads changes nothing."""
+        return self.is_whole or (kind_of(self.tool) == "editor" and bool(self.paths))
+
+
+class _Edit(Struct):
+    file_path: str | None = None
+    notebook_path: str | None = None
+
+
+class _Input(Struct):
+    file_path: str | None = None
+    notebook_path: str | None = None
+    edits: list[_Edit] | None = None
+
+
+class _Payload(Struct):
+    hook_event_name: str
+    session_id: str
+    cwd: str = ""
+    prompt_id: str | None = None
+    agent_id: str | None = None
+    tool_name: str | None = None
+    tool_use_id: str | None = None
+    tool_input: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    prompt: str | None = None
+
+
+_payload = msgspec.json.Decoder(_Payload)
+_input = msgspec.json.Decoder(_Input)
+_STAGES = {
+    "UserPromptSubmit": Stage.PROMPT,
+    "PreToolUse": Stage.BEFORE,
+    "PostToolUse": Stage.AFTER,
+    "PostToolUseFailure": Stage.AFTER,
+    "Stop": Stage.END,
+    "SubagentStop": Stage.END,
+}
+
+
+def read_event(data: bytes) -> EditEvent | None:
+    """Returns what the payload of a hook says; None if it is not about edits, or cannot be read."""
+    try:
+        payload = _payload.decode(data)
+    except _REFUSALS:
+        return None
+    stage = _STAGES.get(payload.hook_event_name)
+    if stage is None or not is_session_id(payload.session_id):
+        return None
+    return EditEvent(
+        stage=stage,
+        session=payload.session_id,
+        cwd=payload.cwd,
+        agent=payload.agent_id or "",
+        call=payload.tool_use_id or "",
+        tool=payload.tool_name or "",
+        prompt=payload.prompt_id or "",
+        paths=_paths(payload.tool_input),
+        is_failure=payload.hook_event_name == "PostToolUseFailure",
+        text=_first_line(payload.prompt) if stage is Stage.PROMPT else "",
+    )
+
+
+def _first_line(text: str | None) -> str:
+    return next((line.strip()[:MAX_TEXT] for line in (text or "")[: MAX_TEXT * 20].splitlines() if line.strip()), "")
+
+
+def _paths(given: msgspec.Raw | msgspec.UnsetType) -> tuple[str, ...]:
+    if not isinstance(given, msgspec.Raw):
+        return ()
+    try:
+        known = _input.decode(given)
+    except _REFUSALS:
+        return ()
+    named = [known.file_path, known.notebook_path]
+    named += [path for edit in known.edits or () for path in (edit.file_path, edit.notebook_path)]
+    return tuple(dict.fromkeys(path for path in named if path))[:MAX_PATHS]

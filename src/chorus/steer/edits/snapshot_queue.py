@@ -1,0 +1,245 @@
+"""Takes the snapshots that events ask for, in a thread of its own, so that no agent waits for git.
+
+The files of a call are read at once, because the call may change them a moment later. Storing them can wait.
+"""
+
+import os
+import queue
+import threading
+import time
+from contextlib import suppress
+from pathlib import Path
+
+from msgspec import Struct
+
+from chorus.errors import ChorusError
+from chorus.keep.snapshots.commits import Commit, Feed, SnapshotFacts, SnapshotKind
+from chorus.keep.snapshots.edits import files_of
+from chorus.keep.snapshots.snapshots import FilesRead, Snapshots, snapshots_of
+from chorus.steer.edits.events import EditEvent, Stage
+from chorus.steer.edits.gitbutler import GitButler
+from chorus.steer.edits.recorded_calls import RecordedCall
+from chorus.steer.edits.recorded_snapshots import RecordedSnapshots
+from chorus.steer.edits.reports_file import ReportsFile
+from chorus.steer.edits.turn_commits import TurnCommits
+
+MAX_WAITING = 1_000
+"""More events than this at once are dropped, and counted: the end of the turn finds the changes all the same."""
+CLOSE_S = 30.0
+AFTERWARDS_MS = 50
+"""Files that changed within this time after a call was recorded may still be changes of the call."""
+
+
+class _Task(Struct):
+    event: EditEvent
+    time_ms: int
+    model: str
+    others: tuple[str, ...]
+    files: FilesRead | None
+    """The files as they were when the event came; None for an event that concerns the whole workspace."""
+    payload: bytes
+    record: RecordedCall | None = None
+    """What the record says about the event, if it was read in one, after it happened."""
+
+
+class SnapshotQueue:
+    """Takes the snapshots of one workspace. Nothing that it does can fail an agent: problems are reported."""
+
+    def __init__(
+        self,
+        home: Path,
+        workspace: str,
+        folder: Path,
+        feed: Feed,
+        gitbutler: GitButler | None = None,
+        commits: TurnCommits | None = None,
+    ) -> None:
+        """`gitbutler` is told about edits, and `commits` about ended turns; both have threads of their own."""
+        self._gitbutler = gitbutler
+        self._commits = commits
+        self._changed: dict[str, dict[str, None]] = {}
+        """Session → files that its agents changed since the last turn ended, relative to the workspace."""
+        self._messages: dict[str, dict[str, str]] = {}
+        """Session → prompt → its first line."""
+        self._snapshots = Snapshots(home, workspace, folder)
+        self._feed = feed
+        self._said: set[str] = set()
+        """Problems that were reported since the last snapshot that was stored."""
+        self._reports = ReportsFile(home, workspace)
+        self._recorded = RecordedSnapshots(self._snapshots)
+        self._looked: set[str] = set()
+        """Sessions for which the whole workspace was looked at before they changed something."""
+        self._problems: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self._tasks: queue.Queue[_Task | None] = queue.Queue(MAX_WAITING)
+        self.dropped = 0
+        self._prompts: dict[str, list[str]] = {}
+        self._thread = threading.Thread(target=self._work, name="snapshots", daemon=True)
+        self._thread.start()
+
+    def put(self, event: EditEvent, *, model: str = "", others: tuple[str, ...] = (), payload: bytes = b"") -> None:
+        """Reads the files that the event names, and leaves the rest to the thread. Returns within milliseconds.
+
+        `payload` is what the client said, for GitButler.
+        """
+        if not event.matters:
+            return
+        files = None if event.is_whole else self._snapshots.read_files(event.paths)
+        time_ms = time.time_ns() // 1_000_000
+        if self._gitbutler is not None and event.stage is not Stage.END and (files or event.stage is Stage.PROMPT):
+            self._gitbutler.put(event, payload, time_ms)
+        kept = payload if event.stage is Stage.END else b""
+        with suppress(OSError):
+            self._reports.note(event, self._feed)
+        self._put(_Task(event, time_ms, model, others, files, kept))
+
+    def put_recorded(self, event: EditEvent, record: RecordedCall, *, model: str = "") -> None:
+        """Reads the files that an event names; for an event that was read in a record, after it happened.
+
+        It counts only if no other feed reported it.
+        """
+        if event.matters:
+            files = None if event.is_whole else self._snapshots.read_files(event.paths)
+            time_ms = min(record.time_ms, time.time_ns() // 1_000_000)
+            self._put(_Task(event, time_ms, model, (), files, b"", record))
+
+    def _put(self, task: _Task) -> None:
+        try:
+            self._tasks.put_nowait(task)
+        except queue.Full:
+            self.dropped += 1
+
+    def problems(self) -> list[str]:
+        """Returns why snapshots could not be taken since the last call, each reason once."""
+        found: list[str] = []
+        while not self._problems.empty():
+            found.append(self._problems.get())
+        for each in (self._gitbutler, self._commits):
+            found += each.problems() if each is not None else []
+        return found
+
+    def close(self) -> None:
+        """Waits until everything is stored, for a limited time."""
+        try:
+            self._tasks.put(None, timeout=CLOSE_S)
+        except queue.Full:
+            return
+        self._thread.join(CLOSE_S)
+        for each in (self._gitbutler, self._commits):
+            if each is not None:
+                each.close()
+
+    def _work(self) -> None:
+        while (task := self._tasks.get()) is not None:
+            try:
+                self._take(task)
+            except Exception as error:  # noqa: BLE001 - whatever fails here must not stop the snapshots of later events
+                why = _reason(error)
+                if why not in self._said:
+                    self._said.add(why)
+                    self._problems.put(why)
+            self._tell_of_end(task)
+        self._snapshots.close()
+
+    def _take(self, task: _Task) -> None:
+        event = task.event
+        if task.record is not None and not self._reports.claim(event, task.record.feed):
+            return
+        facts = SnapshotFacts(
+            kind=self._kind(event),
+            conversation=event.session,
+            time_ms=task.time_ms,
+            agent=event.agent,
+            call=event.call,
+            tool=event.tool,
+            turn=self._turn(event),
+            prompt=event.prompt,
+            model=task.model,
+            feed=task.record.feed if task.record is not None else self._feed,
+            others=task.others,
+        )
+        if task.files is not None and task.record is not None:
+            taken = self._recorded.take(task.record, task.files, facts, _subject(event))
+        elif task.files is not None:
+            taken = self._snapshots.store_files(task.files, facts, _subject(event))
+        else:
+            # The thread may come late, when a command that was about to run has changed files already.
+            before_ms = task.time_ms if event.stage is Stage.BEFORE else None
+            if task.record is not None:
+                # The same holds for what happened after the event was recorded.
+                before_ms = task.time_ms + (0 if event.stage in (Stage.PROMPT, Stage.BEFORE) else AFTERWARDS_MS)
+            taken = self._snapshots.take_changes(facts, _subject(event), before_ms=before_ms)
+        if taken is not None:
+            self._said.clear()
+        if event.text:
+            self._messages.setdefault(event.session, {})[event.prompt] = event.text
+        if taken is not None and facts.kind in (SnapshotKind.AFTER, SnapshotKind.TURN):
+            self._remember(event.session, taken)
+
+    def _kind(self, event: EditEvent) -> SnapshotKind:
+        """Returns the kind of a snapshot. Without an earlier look, nobody knows who made the changes of a workspace."""
+        if not event.is_whole:
+            return _KINDS[event.stage]
+        if event.stage in (Stage.PROMPT, Stage.BEFORE):
+            self._looked.add(event.session)
+        return _KINDS[event.stage] if event.session in self._looked else SnapshotKind.BEFORE
+
+    def _remember(self, session: str, taken: Commit) -> None:
+        """Remembers which files the agents changed, for the end of the turn."""
+        if self._gitbutler is not None and self._gitbutler.is_used():
+            paths = (os.fsdecode(edit.path) for edit in files_of(self._snapshots.store, taken))
+            self._changed.setdefault(session, {}).update(dict.fromkeys(paths))
+
+    def _tell_of_end(self, task: _Task) -> None:
+        event = task.event
+        if event.stage is not Stage.END or event.agent:
+            return
+        messages = self._messages.get(event.session, {})
+        if self._gitbutler is not None:
+            paths = self._changed.pop(event.session, {})
+            message = messages.get(event.prompt) or next(reversed(messages.values()), "")
+            self._gitbutler.put(event, task.payload, task.time_ms, paths=paths, message=message)
+        if self._commits is not None:
+            self._commits.put(event.session, messages)
+
+    def _turn(self, event: EditEvent) -> int:
+        """Returns the number of the turn: prompts are counted, also those of earlier runs of the same session."""
+        if not event.prompt:
+            return len(self._prompts.get(event.session, ()))
+        known = self._prompts.get(event.session)
+        if known is None:
+            earlier = reversed(list(snapshots_of(self._snapshots.store, event.session)))
+            known = list(dict.fromkeys(commit.facts.prompt for commit in earlier if commit.facts.prompt))
+            self._prompts[event.session] = known
+        if event.prompt not in known:
+            known.append(event.prompt)
+        return known.index(event.prompt) + 1
+
+
+_KINDS = {
+    Stage.PROMPT: SnapshotKind.BEFORE,
+    Stage.BEFORE: SnapshotKind.BEFORE,
+    Stage.AFTER: SnapshotKind.AFTER,
+    Stage.END: SnapshotKind.TURN,
+}
+
+
+def _reason(error: Exception) -> str:
+    """Returns a reason that is the same for the same problem: names of temporary files differ each time."""
+    if isinstance(error, ChorusError):
+        return str(error)
+    if isinstance(error, OSError) and error.strerror:
+        return f"snapshots cannot be stored: {error.strerror}"
+    return f"a snapshot failed: {type(error).__name__}: {error}"
+
+
+def _subject(event: EditEvent) -> str:
+    files = ", ".join(path.replace("\\", "/").rpartition("/")[2] for path in event.paths[:3])
+    match event.stage:
+        case Stage.PROMPT:
+            return "Before the turn"
+        case Stage.BEFORE:
+            return f"Before {event.tool} {files}".rstrip()
+        case Stage.AFTER:
+            return f"{event.tool} {files}".rstrip()
+        case Stage.END:
+            return "End of the turn" if not event.agent else "End of the sub-agent"

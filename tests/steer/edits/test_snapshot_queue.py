@@ -1,0 +1,123 @@
+"""Tests of the queue that takes snapshots in order, without delaying the agent, and continues after a problem."""
+
+import time
+
+import pytest
+
+from chorus.keep.snapshots.commits import Feed
+from chorus.keep.snapshots.edits import edits_of
+from chorus.keep.snapshots.repository import SnapshotRepository
+from chorus.keep.snapshots.snapshots import Snapshots, snapshots_of
+from chorus.steer.edits.events import EditEvent, Stage
+from chorus.steer.edits.snapshot_queue import SnapshotQueue
+
+SESSION = "11111111-2222-4333-8444-555555555555"
+
+
+def event(stage: Stage, **more) -> EditEvent:
+    return EditEvent(stage=stage, session=SESSION, **more)
+
+
+@pytest.fixture
+def work(tmp_path):
+    folder = tmp_path / "work"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def start(tmp_path, work):
+    return lambda feed=Feed.CONTROL: SnapshotQueue(tmp_path / "home", "work-1", work, feed)
+
+
+def write_call(queue: SnapshotQueue, place, data: str, call: str, **more) -> None:
+    """Acts like a client: reports a call, changes the file at once and reports the end."""
+    queue.put(event(Stage.BEFORE, tool="Write", call=call, paths=(str(place),), **more))
+    place.write_text(data)
+    queue.put(event(Stage.AFTER, tool="Write", call=call, paths=(str(place),), **more))
+
+
+def test_files_are_read_before_the_call_changes_them(tmp_path, work, start):
+    """A snapshot contains the file as it was when the call was reported, however late it is stored."""
+    place = work / "file"
+    place.write_text("0")
+    queue = start()
+    for number in range(1, 21):
+        write_call(queue, place, str(number), f"call{number}")
+    queue.close()
+    store = SnapshotRepository(tmp_path / "home", "work-1")
+    pairs = [(edit.old, edit.new) for edit in edits_of(store, SESSION)]
+    contents = [tuple(store.reader.read(each.id, "blob") for each in pair if each) for pair in pairs]
+    store.reader.close()
+
+    assert contents == [(str(n).encode(), str(n + 1).encode()) for n in range(20)]
+
+
+def test_a_call_that_two_feeds_report_is_one_edit(tmp_path, work, start):
+    """If the control channel and an installed hook report the same call, it is stored once."""
+    one, other = start(), start(Feed.HOOK)
+    place = work / "file"
+    for queue in (one, other):
+        queue.put(event(Stage.BEFORE, tool="Write", call="c", paths=("file",)))
+    place.write_text("new")
+    for queue in (one, other):
+        queue.put(event(Stage.AFTER, tool="Write", call="c", paths=("file",)))
+    one.close()
+    other.close()
+
+    assert len(edits_of(SnapshotRepository(tmp_path / "home", "work-1"), SESSION)) == 1
+
+
+def test_prompts_number_the_turns_over_several_runs(tmp_path, work, start):
+    """Each prompt is a turn, and a resumed session continues the count."""
+    for run, prompts in enumerate((["p1", "p2"], ["p3"])):
+        queue = start()
+        for prompt in prompts:
+            write_call(queue, work / "file", f"{run} {prompt}", f"call {prompt}", prompt=prompt)
+        queue.close()
+    store = SnapshotRepository(tmp_path / "home", "work-1")
+
+    assert [edit.commit.facts.turn for edit in edits_of(store, SESSION)] == [1, 2, 3]
+
+
+def test_a_problem_is_named_once_and_stops_nobody(tmp_path, work, start):
+    """If snapshots cannot be stored, the reason is reported once and the queue goes on."""
+    (tmp_path / "home").write_text("a file where the home should be")
+    queue = start()
+    for number in range(3):
+        write_call(queue, work / "file", str(number), str(number))
+    queue.close()
+
+    assert len(queue.problems()) == 1
+    assert queue.problems() == []
+
+
+def test_a_call_that_only_reads_takes_no_snapshot(tmp_path, work, start):
+    """A call that only reads stores no snapshot."""
+    queue = start()
+    queue.put(event(Stage.BEFORE, tool="Read", call="c", paths=("file",)))
+    queue.close()
+
+    assert list(snapshots_of(SnapshotRepository(tmp_path / "home", "work-1"), SESSION)) == []
+
+
+def test_a_command_that_is_faster_than_the_look_before_it_keeps_its_changes(tmp_path, work, start, monkeypatch):
+    """However late the files are read, a command gets its own changes, and not changes from before it."""
+    (work / "old").write_text("before")
+    queue = start()
+    queue.put(event(Stage.PROMPT, prompt="p1"))
+    queue.close()
+    (work / "person").write_text("by a person")
+    time.sleep(0.1)
+    late = start()
+    slow = Snapshots.take_changes
+    monkeypatch.setattr(Snapshots, "take_changes", lambda *given, **more: (time.sleep(0.2), slow(*given, **more))[1])
+    late.put(event(Stage.BEFORE, tool="Bash", call="c", prompt="p1"))
+    (work / "made").write_text("by the command")
+    (work / "old").unlink()
+    late.put(event(Stage.AFTER, tool="Bash", call="c", prompt="p1"))
+    late.close()
+    edits = edits_of(SnapshotRepository(tmp_path / "home", "work-1"), SESSION)
+    found = {edit.path: edit.commit.facts.call for edit in edits}
+
+    assert found == {b"made": "c", b"old": "c"}

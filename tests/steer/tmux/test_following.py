@@ -1,0 +1,153 @@
+"""Tests of following panes that print records, with a real tmux."""
+
+import json
+import os
+import shlex
+
+import pytest
+
+from chorus.base import processes
+from chorus.base.config import Config
+from chorus.steer.tmux.following import FOLLOW_OPTION, Following
+from chorus.steer.tmux.open_servers import OpenServers
+from tests.steer.tmux.streams import flat_events, printed, session_lines
+from tests.support.panes import until
+
+TEXT = "漢字 wide 🎉 and   blanks  " * 30
+
+
+class Look:
+    """Looks at all panes and writes what they print. A call returns the contents of the files."""
+
+    def __init__(self, root, servers, warn):
+        self.root = root
+        self.servers = servers
+        self.following = Following(root, warn)
+
+    def __call__(self):
+        self.following.look(self.servers.panes(), processes.at_terminals(), self.servers.connections())
+        self.following.step()
+        return [path.read_bytes() for path in sorted((self.root / "panes").glob("*"))]
+
+
+@pytest.fixture
+def follow(tmux, tmp_path):
+    said = []
+    with OpenServers(Config()) as servers:
+        look = Look(tmp_path, servers, said.append)
+        yield look
+        look.following.close()
+    assert said == []
+
+
+def printing(tmux, data, name="data"):
+    """Returns a shell script that waits for a line, prints the data, and then waits."""
+    path = tmux.folder / name
+    path.write_bytes(data)
+    return f"read x; cat {shlex.quote(str(path))}; sleep 60"
+
+
+def records_of(content):
+    return [json.loads(line) for line in content.splitlines() if line.strip()]
+
+
+@pytest.mark.parametrize("width", [20, 79, 80, 200])
+def test_records_of_any_length_are_kept_at_any_width(tmux, follow, width):
+    """Records longer than the terminal, with wide characters and blanks, are the same as they were printed."""
+    data = printed(TEXT, "b" * 5_000, "漢" * 500)
+    pane = tmux.open("sh", "-c", printing(tmux, data), width=width)
+    tmux.run("send-keys", "-t", pane, "Enter")
+    expected = [json.loads(line) for line in data.splitlines()]
+    (content,) = until(lambda: (found := follow()) and len(records_of(found[0])) == len(expected) and found)
+    assert records_of(content) == expected
+
+
+@pytest.mark.parametrize("width", [21, 80])
+def test_what_was_printed_before_is_taken_from_the_history(tmux, follow, width):
+    """Wrapped rows of the history are joined exactly, also after the window was resized."""
+    data = printed(TEXT, "x" * (width * 3), "漢" * 99)
+    pane = tmux.open("sh", "-c", printing(tmux, data), width=width)
+    tmux.run("send-keys", "-t", pane, "Enter")
+    until(lambda: '"result"' in tmux.screen(pane).replace("\n", ""))
+    tmux.run("resize-window", "-t", pane, "-x", str(width + 13))
+    (content,) = until(follow)
+    assert records_of(content) == [json.loads(line) for line in data.splitlines()]
+
+
+def test_live_and_history_together_are_complete(tmux, follow):
+    """A pane that prints all the time is found in the middle: nothing is lost and nothing is there twice."""
+    lines = printed().splitlines()
+    status = {"type": "system", "subtype": "status", "session_id": "s"}
+    many = [json.dumps(status | {"n": n, "uuid": f"u{n}"}) for n in range(3_000)]
+    data = tmux.folder / "data"
+    data.write_bytes(lines[0] + b"\n" + "\n".join(many).encode() + b"\n")
+    script = f"while read -r line; do printf '%s\\n' \"$line\"; done < {data}; sleep 60"
+    tmux.open("bash", "-c", script)
+
+    def numbers():
+        found = follow()
+        return [each["n"] for each in records_of(found[0]) if "n" in each] if found else []
+
+    until(lambda: len(numbers()) >= 3_000)
+    assert numbers() == list(range(3_000))
+
+
+def test_a_lost_connection_is_made_again(tmux, follow):
+    """Rows that were printed while the connection was lost come from the history, once."""
+    first, second = printed("before"), flat_events("after", "after")
+    (tmux.folder / "second").write_bytes(second)
+    script = printing(tmux, first).replace("sleep 60", f"read x; cat {tmux.folder}/second; sleep 60")
+    pane = tmux.open("sh", "-c", script)
+    tmux.run("send-keys", "-t", pane, "Enter")
+    until(follow)
+    for connection in follow.following._output.values():
+        os.kill(connection.pid, 9)
+    tmux.run("send-keys", "-t", pane, "Enter")
+    until(lambda: "after" in tmux.screen(pane))
+    expected = [json.loads(line) for line in (first + second).splitlines()]
+    (content,) = until(lambda: (found := follow()) and len(found[0].split(b"\n")) > len(expected) and found)
+    assert records_of_json(content) == expected
+
+
+def records_of_json(content):
+    return [json.loads(line) for line in content.splitlines() if line.startswith(b"{")]
+
+
+def test_other_output_starts_nothing(tmux, follow):
+    """A shell, logs in JSON and a session file on the screen are not followed."""
+    data = b'{"level":"info","type":"log"}\n{"type":"text","text":"x"}\n' + session_lines()
+    pane = tmux.open("sh", "-c", printing(tmux, data))
+    tmux.run("send-keys", "-t", pane, "Enter")
+    until(lambda: "assistant" in tmux.screen(pane))
+    assert follow() == []
+    assert follow.following.panes == []
+
+
+def test_the_stream_ends_with_its_program(tmux, follow):
+    """When the shell has the terminal again, what is typed there is not recorded."""
+    data = tmux.folder / "data"
+    data.write_bytes(printed("hello"))
+    pane = tmux.open("bash", "--norc", "-i")
+    until(lambda: tmux.screen(pane).strip())
+    tmux.type(pane, f"sh -c 'cat {data}; sleep 1'")
+    until(follow)
+    until(lambda: follow() and not follow.following.panes)
+    (content,) = follow()
+    tmux.type(pane, "echo a sec''ret")
+    until(lambda: "a secret" in tmux.screen(pane))
+    assert follow() == [content]
+    assert b"secret" not in content
+
+
+def test_a_marked_pane_is_followed_even_if_it_has_ended(tmux, follow):
+    """A pane that `chorus tmux run` made is read after its program ended, once."""
+    data = printed("quick")
+    (tmux.folder / "data").write_bytes(data)
+    tmux.open("cat")
+    tmux.run("set-option", "-g", "remain-on-exit", "on")
+    pane = tmux.open("cat", str(tmux.folder / "data"))
+    tmux.run("set-option", "-p", "-t", pane, FOLLOW_OPTION, "on")
+    (content,) = until(follow)
+    assert records_of_json(content) == [json.loads(line) for line in data.splitlines()]
+    for _ in range(3):
+        assert follow() == [content]
