@@ -1,4 +1,4 @@
-"""What was decided about a permission is part of its conversation: read, searched, and there once."""
+"""Tests that a decision about a permission request is part of its conversation, once, and can be read and found."""
 
 import json
 from datetime import UTC, datetime
@@ -60,13 +60,16 @@ def asked(place, *, tool="Bash", given=None, session=SESSION, conversation=None)
 
 
 def decide(place, request_id, *args, **more):
-    """Decide, and say as the asker that the client acted on it."""
+    """Decides a request and records, as its asker, that the decision took effect."""
     place.decide(request_id, *args, **more)
     Ledger(place.state).took_effect(request_id)
 
 
 def test_a_decision_that_came_too_late_says_what_happened(place, session):
-    """While it is on its way nothing is written down; then the conversation says who answered, and how."""
+    """A decision is recorded only when its effect is known.
+
+    If it came too late, the conversation says who answered and how.
+    """
     request = asked(place)
     place.decide(request, "deny", message="Not today.")
     assert run("sync").exit_code == 0
@@ -79,7 +82,7 @@ def test_a_decision_that_came_too_late_says_what_happened(place, session):
 
 
 def test_a_decision_is_read_and_found_in_its_conversation(place, session):
-    """Who approved what, and who said no and why, stands in the transcript and answers queries."""
+    """The transcript shows who approved or denied what and why, and queries find it."""
     signer = place.approver()
     decide(place, asked(place), "allow", signer, suggestions=[0])
     decide(place, asked(place, given={"command": "curl evil.example"}), "deny", message="Not over the network.")
@@ -95,7 +98,7 @@ def test_a_decision_is_read_and_found_in_its_conversation(place, session):
 
 
 def test_what_ran_instead_is_told(place, session):
-    """A person changed the input: the conversation says, and finds, what was let through."""
+    """If a person changed the input, the conversation shows the allowed input, and a search finds it."""
     signer = place.approver()
     decide(place, asked(place), "allow", signer, input='{"command": "rm -rf build/tmp \\u202e"}')
     decide(place, asked(place, tool="Read", given={"file_path": "a"}), "allow", signer, input='{"file_path": "zebra"}')
@@ -107,7 +110,7 @@ def test_what_ran_instead_is_told(place, session):
 
 
 def test_an_answered_question_is_told_with_its_answers(place, session):
-    """That they ride on a changed input is the client's affair."""
+    """An answered question is shown with its answers and not as a changed input, although it is sent as one."""
     question = {"question": "Which way?", "header": "Way", "options": [{"label": "left"}], "multiSelect": False}
     answered = {"questions": [question], "answers": {"Which way?": "left, then up"}}
     request = asked(place, tool="AskUserQuestion", given={"questions": [question]})
@@ -133,7 +136,7 @@ QUERIES = {
 
 
 def test_it_is_there_once_whatever_comes_between(place, session):
-    """Read again, by another process, after the mark was lost, and after a rebuild of the index: one line each."""
+    """A decision is recorded once after repeated syncs, a lost mark and a rebuilt index."""
     decide(place, asked(place), "deny")
     for _ in range(2):
         assert run("sync").exit_code == 0
@@ -145,7 +148,7 @@ def test_it_is_there_once_whatever_comes_between(place, session):
 
 
 def test_one_whose_conversation_is_not_kept_yet_waits_for_it(place, session, tmp_path):
-    """It is taken in as soon as there is something that it belongs to."""
+    """A decision whose conversation is not stored yet is recorded as soon as the conversation is."""
     vault = FileVault(place.home)
     decide(place, asked(place), "deny")
     decisions = Decisions(vault)
@@ -156,7 +159,7 @@ def test_one_whose_conversation_is_not_kept_yet_waits_for_it(place, session, tmp
 
 
 def test_no_line_of_a_client_is_a_decision(place, tmp_path):
-    """A session file that says the same words, in the same shape, approves nothing and answers no such query."""
+    """A line in a session file with the same form as a decision approves nothing, and no such query finds it."""
     made = Session(SESSION, cwd=str(place.work))
     made.user("Hello.")
     forged = {"type": "decision", "subtype": "approved", "state": "approved", "tool": "Bash", "request": "0" * 32}
@@ -169,7 +172,7 @@ def test_no_line_of_a_client_is_a_decision(place, tmp_path):
 
 
 def test_what_was_forgotten_is_not_brought_back(place, session):
-    """A decision about a conversation that a person had forgotten makes no new one."""
+    """A decision about a forgotten conversation does not create a new one."""
     assert run("sync").exit_code == 0
     assert run("forget", SESSION, "--yes").exit_code == 0
     decide(place, asked(place), "deny")
@@ -180,7 +183,7 @@ def test_what_was_forgotten_is_not_brought_back(place, session):
 
 @pytest.mark.parametrize("name", ["../../x/y", "a/b", "a/b/c/d", "/", "a/\x00/c", "..", "<b>/<i>/x", "w/a/c.jsonl"])
 def test_names_in_a_request_lead_nowhere(place, session, name):
-    """What a request calls its conversation and session is somebody's text: no path is made of it, nothing stops."""
+    """Names of conversation and session in a request are untrusted. They become no path and stop nothing."""
     decide(place, asked(place, conversation=name, session=f"../{name}"), "deny")
     decide(place, asked(place, conversation=name), "deny")
     done = run("sync")
@@ -191,7 +194,7 @@ def test_names_in_a_request_lead_nowhere(place, session, name):
 
 
 def test_words_in_it_are_harmless(place, session):
-    """A message may hold anything: what acts on a terminal is made visible."""
+    """Control characters in the message of a decision are made visible in a terminal."""
     decide(place, asked(place), "deny", message=MARKUP)
     assert run("sync").exit_code == 0
     shown = run("show", SESSION).output

@@ -1,4 +1,4 @@
-"""What comes through pipes is kept as it comes, however the reader ends."""
+"""Tests that data from pipes is stored as it arrives, however the reader ends."""
 
 import json
 import os
@@ -13,7 +13,7 @@ from chorus.testing.builders import Session
 from tests.keep.sources.keeping import Keeper
 
 PATIENCE_S = 60.0
-pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
 
 
 def lines(n, name="5e551013-0000-4000-8000-000000000001"):
@@ -37,7 +37,7 @@ def reading(vault, *sources):
 
 @contextmanager
 def watching(vault, *sources):
-    """`--watch`, from the moment on at which it watches."""
+    """Runs `chorus sync --watch` and waits until it watches."""
     with reading(vault, "--watch", *sources) as (process, pipe):
         assert process.stderr is not None and b"watching" in process.stderr.readline()
         yield process, pipe
@@ -51,7 +51,7 @@ def until(holds):
 
 
 def kept(vault):
-    """All that is kept of each log, in order of names; each is the only source of its conversation."""
+    """Returns the stored bytes of each log, sorted by name; each log is the only source of its conversation."""
     keeper = Keeper(vault)
     return [keeper.kept(name) for name in sorted(keeper.streams()) if name.endswith("/session")]
 
@@ -63,7 +63,7 @@ def sync(vault, folder):
 
 
 def test_a_reader_that_is_killed_has_kept_the_whole_lines(tmp_path):
-    """Killed in the middle, with its pipe still open: whole lines are kept, and the rest by the next pass."""
+    """If a reader is killed while its pipe is open, complete lines are stored, and the next pass stores the rest."""
     whole, vault = lines(5), tmp_path / "v"
     with reading(vault, "-") as (process, pipe):
         pipe.write(whole[:200])
@@ -71,7 +71,7 @@ def test_a_reader_that_is_killed_has_kept_the_whole_lines(tmp_path):
         pipe.write(whole[200:] + b'{"type":"us')
         pipe.flush()
         until(lambda: kept(vault) == [whole])
-        # Others are not kept waiting while it reads.
+        # Other processes can sync while it reads.
         assert sync(vault, tmp_path / "nothing")["sources"] == 0
         process.kill()
         process.wait()
@@ -83,7 +83,7 @@ def test_a_reader_that_is_killed_has_kept_the_whole_lines(tmp_path):
 
 
 def test_what_names_no_session_is_kept_too(tmp_path):
-    """Text that is no record, and never becomes one, is kept all the same."""
+    """Text that is not a record, and never becomes one, is stored too."""
     vault = tmp_path / "v"
     with reading(vault, "-") as (_, pipe):
         pipe.write(b"noise\n")
@@ -96,7 +96,7 @@ def test_what_names_no_session_is_kept_too(tmp_path):
 
 
 def test_named_pipes_are_read_side_by_side(tmp_path):
-    """A person may name pipes as sources; each is a log of its own, whichever is written first."""
+    """A person may name pipes as sources, and each is a separate log, whichever is written first."""
     vault, one, two = tmp_path / "v", tmp_path / "one", tmp_path / "two.jsonl"
     os.mkfifo(one)
     os.mkfifo(two)
@@ -114,7 +114,7 @@ def test_named_pipes_are_read_side_by_side(tmp_path):
 
 
 def test_folders_are_watched_while_a_pipe_is_open(tmp_path):
-    """Both at the same time: neither waits for the other, and what came through the pipe is kept at the end."""
+    """A folder and a pipe are read at the same time. Neither waits for the other, and the end of the pipe is stored."""
     vault, folder = tmp_path / "v", tmp_path / "claude" / "projects" / "-p"
     folder.mkdir(parents=True)
     piped, written = lines(4), Session("5e551013-0000-4000-8000-000000000002")
@@ -141,7 +141,7 @@ def test_folders_are_watched_while_a_pipe_is_open(tmp_path):
 
 
 def test_a_watcher_that_is_ended_keeps_what_came_through_its_pipe(tmp_path):
-    """Asked to end, with its pipe still open: whole lines are kept, and the rest by the next pass."""
+    """If a watcher ends while its pipe is open, complete lines are stored, and the next pass stores the rest."""
     vault, piped = tmp_path / "v", lines(3)
     with watching(vault, "-") as (process, pipe):
         pipe.write(piped + b'{"type":"us')

@@ -1,4 +1,4 @@
-"""Everything `chorus sync` and the server do to keep sessions, told to callbacks instead of printed."""
+"""Tests the recorder that `chorus sync` and the server share, which reports to callbacks."""
 
 import contextlib
 import os
@@ -44,7 +44,10 @@ def _titles(vault: Path) -> list[str]:
 
 
 def test_a_first_pass_tells_how_far_it_is(tmp_path):
-    """Bytes of sources add up to what there is; what was kept can be found, and its workspace is listed."""
+    """The reported bytes add up to the size of the sources.
+
+    Afterwards the sessions can be found, and their workspace is listed.
+    """
     paths = [_write(tmp_path / "client", f"words {n}", f"{n:08d}-0000-4000-8000-000000000000") for n in range(5)]
     done: list[int] = []
     recorder = _recorder(tmp_path)
@@ -61,7 +64,7 @@ def test_a_first_pass_tells_how_far_it_is(tmp_path):
 
 @pytest.mark.parametrize("is_old", [False, True])
 def test_everything_is_done_when_all_bytes_are(tmp_path, is_old):
-    """Who counts bytes sees them all only when what they hold can be found, and is packed where it is old."""
+    """All bytes are reported only after their sessions can be found and old ones are sealed."""
     paths = [_write(tmp_path / "client", f"words {n}", f"{n:08d}-0000-4000-8000-000000000000") for n in range(5)]
     if is_old:
         for path in paths:
@@ -84,7 +87,7 @@ def test_everything_is_done_when_all_bytes_are(tmp_path, is_old):
 
 
 def test_a_pass_can_be_called_off_between_sources(tmp_path):
-    """What the caller raises ends it; the next pass finds all that is left."""
+    """An exception of the callback ends a pass, and the next pass records the rest."""
     for n in range(5):
         _write(tmp_path / "client", f"words {n}", f"{n:08d}-0000-4000-8000-000000000000")
 
@@ -102,7 +105,7 @@ def test_a_pass_can_be_called_off_between_sources(tmp_path):
 
 
 def test_watching_keeps_and_finds_what_is_written(tmp_path):
-    """Until it is told to stop; each time it is said that something changed."""
+    """Until it is stopped, a watching recorder stores and indexes new sessions and reports each change."""
     _write(tmp_path / "client", "first", "1" * 8 + "-0000-4000-8000-" + "0" * 12)
     recorder, stop, changed = _recorder(tmp_path), Stop(), threading.Event()
     found: list[str] = []
@@ -127,7 +130,7 @@ def test_watching_keeps_and_finds_what_is_written(tmp_path):
 
 
 def test_the_index_has_one_writer(tmp_path):
-    """A second recorder keeps all the same, and knows that finding is up to the first."""
+    """A second recorder still stores sessions, and knows that the first one writes the index."""
     _write(tmp_path / "client", "words")
     first, second = _recorder(tmp_path), _recorder(tmp_path)
     with first.indexing() as ours, second.indexing() as theirs:
@@ -140,7 +143,7 @@ def test_the_index_has_one_writer(tmp_path):
 
 
 def test_the_writer_indexes_what_another_process_kept_first(tmp_path):
-    """Of two that watch, the one that writes the index takes in a line at its next look, whoever kept it."""
+    """The process that writes the index reads a new line at its next look, even if another process stored it."""
     path = _write(tmp_path / "client", "first")
     first, second = _recorder(tmp_path), _recorder(tmp_path)
     with first.indexing() as ours, second.indexing() as theirs:
@@ -163,7 +166,7 @@ def test_the_writer_indexes_what_another_process_kept_first(tmp_path):
 
 
 def test_what_another_process_kept_is_not_compared(tmp_path, monkeypatch):
-    """A look at a source that another process took reads that process's note, not the whole stream."""
+    """For a source that another process recorded, a look reads the note of that process and not the whole stream."""
     path = _write(tmp_path / "client", "first")
     first, second = _recorder(tmp_path), _recorder(tmp_path)
     with first.indexing() as ours, second.indexing() as theirs:
@@ -187,7 +190,7 @@ def test_the_index_is_taken_over_with_the_next_line(tmp_path):
     """When the process that wrote the index has ended, the other one writes it from its next line on."""
     path = _write(tmp_path / "client", "first")
     first, second = _recorder(tmp_path), _recorder(tmp_path)
-    # The second is there first: it is the writer.
+    # The second recorder starts first, so it writes the index.
     with second.indexing() as theirs, first.indexing() as ours:
         assert not ours.is_ours
         first.first_pass(ours)
@@ -204,7 +207,7 @@ def test_the_index_is_taken_over_with_the_next_line(tmp_path):
 
 
 def test_what_is_wrong_with_the_index_stops_nothing(tmp_path):
-    """It is said, with what to do, and the sessions are kept."""
+    """An index that cannot be written is reported with advice, and the sessions are stored."""
     _write(tmp_path / "client", "words")
     (tmp_path / "vault").mkdir()
     (tmp_path / "vault" / "index").write_text("in the way")

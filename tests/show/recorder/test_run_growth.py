@@ -1,4 +1,4 @@
-"""Runs whose output goes on are noticed, whoever keeps it."""
+"""Tests that new output of runs is noticed, whichever process stores it."""
 
 import os
 
@@ -19,7 +19,7 @@ class Clock:
 
 
 def begun(home) -> tuple[Run, int]:
-    """A run as its holder writes it down, and what is held while the holder lives."""
+    """Writes a run as its holder does, and returns it with the lock that a living holder has."""
     folder = Runs(home).new()
     run = Run(
         id=folder.path.name,
@@ -45,14 +45,14 @@ def say(home, run: Run, words: bytes) -> None:
 
 
 def ended(home, run: Run, held: int) -> None:
-    """Its holder writes down the end, and goes."""
+    """Writes the end of a run and releases its lock, as its holder does."""
     run.ending = Ending(at="2026-11-15T00:00:01.000Z", words="done")
     Runs(home).find(run.id)[0].write(run)
     os.close(held)
 
 
 def test_what_went_on_is_named_once(tmp_path):
-    """A conversation is named after its run said something, and not again until it says more."""
+    """A conversation is named once after new output of its run, and again only after more output."""
     run, _ = begun(tmp_path)
     growing = RunGrowth(FileVault(tmp_path), Runs(tmp_path), Clock())
     before = growing.look()
@@ -64,7 +64,7 @@ def test_what_went_on_is_named_once(tmp_path):
 
 
 def test_the_last_words_of_a_run_count(tmp_path):
-    """What a run said right before its end is noticed, although it is no longer listed then."""
+    """Output right before the end of a run is noticed, although the run is no longer listed then."""
     clock = Clock()
     growing = RunGrowth(FileVault(tmp_path), Runs(tmp_path), clock)
     run, held = begun(tmp_path)
@@ -79,7 +79,7 @@ def test_the_last_words_of_a_run_count(tmp_path):
 
 
 def test_a_run_that_begins_later_is_found(tmp_path):
-    """Which runs there are is asked again after a while."""
+    """The list of runs is read again after a while, so a later run is found."""
     clock = Clock()
     growing = RunGrowth(FileVault(tmp_path), Runs(tmp_path), clock)
     assert growing.look() == []
@@ -91,7 +91,7 @@ def test_a_run_that_begins_later_is_found(tmp_path):
 
 
 def test_a_run_that_was_over_before_it_was_listed_is_found(tmp_path):
-    """A client that fails at once has said something, too; what was over from the beginning was taken in before."""
+    """A run that ended before it was listed is noticed too. One that had ended before the first look is not."""
     clock = Clock()
     old, held = begun(tmp_path)
     say(tmp_path, old, b'{"type":"system"}\n')

@@ -1,4 +1,4 @@
-"""What there is to keep, at a glance."""
+"""Tests the survey of what there is to record."""
 
 import json
 import os
@@ -24,7 +24,7 @@ def _write(folder: Path, number: int, age_days: float) -> Path:
 
 
 def test_sessions_are_counted_and_those_at_risk_told(tmp_path):
-    """At risk is what the client deletes within a week and is not kept yet; by its default that is after 23 days."""
+    """A session is at risk if it is not stored and the client deletes it within a week (by default after 23 days)."""
     client, vault = tmp_path / "client", tmp_path / "vault"
     paths = [_write(client, number, age) for number, age in enumerate((0, 10, 22.9, 23.1, 40))]
     agent = client / "projects" / "-p" / "agent-1.jsonl"
@@ -49,7 +49,7 @@ def _numbered(number: int) -> Session:
 
 
 def test_what_is_counted_is_what_is_kept(tmp_path):
-    """Every source counts, in any layout: logs, sub-agents whose session is gone, prompts; each conversation once."""
+    """Every source in any layout counts each conversation once: logs, sub-agents whose session is gone, prompts."""
     client, vault = tmp_path / "client", tmp_path / "vault"
     project = client / "projects" / "-p"
     _write(client, 0, 1)
@@ -77,7 +77,7 @@ def test_what_is_counted_is_what_is_kept(tmp_path):
 
 
 def test_what_is_kept_is_at_no_risk(tmp_path):
-    """Unless it went on since."""
+    """A stored session is not at risk, unless it continued after that."""
     client, vault = tmp_path / "client", tmp_path / "vault"
     paths = [_write(client, number, 40) for number in range(3)]
     kept = FileVault(vault)

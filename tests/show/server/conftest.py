@@ -1,4 +1,4 @@
-"""One server for all tests of a module that leave it as it was."""
+"""A shared server for all tests of a module that do not change it."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +15,7 @@ def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
-    """A server with one session, which can be found."""
+    """A server with one session that is indexed."""
     top = tmp_path_factory.mktemp("serving")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CHORUS_HOME", str(top / "vault"))
@@ -31,11 +31,11 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
 
 @pytest.fixture
 def browser(server: Serving) -> Browser:
-    """One that has logged in."""
+    """A browser that has logged in."""
     return server.browser()
 
 
 @pytest.fixture
 def places(tmp_path: Path) -> tuple[Path, Path]:
-    """A vault and a client's folder that are not there yet."""
+    """Returns the paths of a vault and a client's folder that do not exist yet."""
     return tmp_path / "vault", tmp_path / "client"

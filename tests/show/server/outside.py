@@ -1,4 +1,4 @@
-"""Requests brought to an edge by hand, without a network: thousands of them in a second."""
+"""Sends requests to an edge without a network, thousands in a second."""
 
 import asyncio
 import atexit
@@ -22,7 +22,7 @@ atexit.register(_LOOP.close)
 
 
 class Counting:
-    """What lies behind the edge: counts who gets there."""
+    """An application behind the edge that records every request that reaches it."""
 
     def __init__(self) -> None:
         self.reached: list[str] = []
@@ -38,7 +38,7 @@ class Counting:
 
 
 class Outside:
-    """An edge in front of something."""
+    """An edge in front of an application."""
 
     def __init__(self, api: App, folder: Path, limits: Limits | None = None) -> None:
         self.logins = Logins(folder / "logins.json")
@@ -46,12 +46,12 @@ class Outside:
         self.sent: list[Message] = []
 
     def log_in(self) -> tuple[bytes, bytes]:
-        """The header of a browser that is logged in."""
+        """Returns the cookie header of a browser that is logged in."""
         secret = self.logins.redeem(self.logins.new_link())
         return b"cookie", f"{name(PORT)}={secret}".encode()
 
     def ask(self, kind: str, method: str, path: str, headers: Headers, body: bytes = b"") -> int:
-        """The status of the answer; 101 for a socket that is let in."""
+        """Returns the status of the answer, or 101 for an accepted socket."""
         scope: dict[str, Any] = {"type": kind, "path": path, "raw_path": path.encode("utf-8", "replace")}
         scope |= {"query_string": b"", "headers": headers, "http_version": "1.1", "scheme": "http", "root_path": ""}
         scope |= {"client": ("127.0.0.1", 1), "server": ("127.0.0.1", PORT), "state": {}}
@@ -72,17 +72,17 @@ class Outside:
 
     @property
     def headers(self) -> dict[bytes, bytes]:
-        """Of the last answer."""
+        """Returns the headers of the last answer."""
         return dict(self.sent[0].get("headers", ()))
 
 
 def _run(answer: Coroutine[Any, Any, None]) -> None:
-    """To the end, in one event loop for all: a new one for each request would take most of the time."""
+    """Runs an answer to its end in one shared event loop, because a new loop for each request would be slow."""
     _LOOP.run_until_complete(answer)
 
 
 def own(kind: str, method: str, *more: tuple[bytes, bytes], host: bytes = HOST) -> Headers:
-    """What a page of the server itself would send."""
+    """Returns the headers that a page of the server itself sends."""
     headers = [(b"host", host), (b"sec-fetch-site", b"same-origin"), *more]
     if kind == "websocket" or method not in ("GET", "HEAD"):
         headers += [(b"origin", b"http://" + host), (b"x-chorus", b"1")]

@@ -1,8 +1,11 @@
-"""A real server on a real port, and a browser that knows how to talk to it."""
+"""A real server on a real port, and a browser that can talk to it."""
 
+import asyncio
 import contextlib
+import faulthandler
 import http.client
 import json
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -38,7 +41,7 @@ class Answer(NamedTuple):
 
 
 class Serving:
-    """A server that runs, as its owner sees it."""
+    """A running server, as its owner sees it."""
 
     def __init__(self, vault: Path, folder: Path, running: Running, server: Server) -> None:
         self.vault = vault
@@ -49,7 +52,7 @@ class Serving:
         self.server = server
 
     def link(self) -> str:
-        """The token of a fresh link."""
+        """Returns the token of a new login link."""
         from chorus.show.server.edge.control import request_link
 
         found = request_link(self.vault / "state")
@@ -57,14 +60,14 @@ class Serving:
         return found.token
 
     def browser(self) -> "Browser":
-        """A browser that has logged in."""
+        """Returns a browser that has logged in."""
         browser = Browser(self.port)
         answer = browser.post("/api/login", {"token": self.link()})
         assert answer.status == 204, answer
         return browser
 
     def write(self, session: Session) -> Path:
-        """Put the session where the client would, or what is new of it."""
+        """Writes the session, or its new lines, where the client would."""
         path = self.folder / "projects" / "-p" / f"{session.id}.jsonl"
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("ab") as file:
@@ -73,7 +76,7 @@ class Serving:
 
 
 class Browser:
-    """Sends what a page of the server sends, unless told otherwise."""
+    """Sends the headers of a page of the server, unless the caller gives others."""
 
     def __init__(self, port: int, host: str = "127.0.0.1") -> None:
         self.port = port
@@ -113,7 +116,7 @@ class Browser:
 
     @contextlib.contextmanager
     def live(self, **hello: Any) -> Iterator["Live"]:
-        """A live socket that said hello, with the ticket it needs."""
+        """Opens a live socket and sends the hello with its ticket."""
         with self.socket() as socket:
             socket.send(json.dumps({"type": "hello", "ticket": self.ticket(), **hello}))
             yield Live(socket)
@@ -133,7 +136,7 @@ class Browser:
 
 
 class Live:
-    """What a socket is told."""
+    """A live socket and the frames that it received."""
 
     def __init__(self, socket: ClientConnection) -> None:
         self.socket = socket
@@ -145,7 +148,7 @@ class Live:
         return frame
 
     def until(self, holds: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-        """The first frame from now on of which it holds."""
+        """Returns the next frame for which `holds` is true."""
         end = time.monotonic() + PATIENCE_S
         while time.monotonic() < end:
             frame = self.next()
@@ -161,7 +164,7 @@ class Live:
 def serving(
     vault: Path, folder: Path, *, limits: Limits = QUICK, port: int = 0, bundle: Path | None = None
 ) -> Iterator[Serving]:
-    """A server in a thread of this process; it has ended when this is left."""
+    """Runs a server in a thread of this process, and ends it on exit."""
     began = threading.Event()
     found: list[tuple[Running, Server]] = []
     failed: list[BaseException] = []
@@ -180,7 +183,7 @@ def serving(
             with sole_server(vault) as is_ours:
                 assert is_ours
                 serve(start)
-        except BaseException as error:  # noqa: BLE001 - told to who waits
+        except BaseException as error:  # noqa: BLE001 - raised again for the caller
             failed.append(error)
         finally:
             began.set()
@@ -197,13 +200,18 @@ def serving(
         for _, server in found:
             server.end()
         thread.join(PATIENCE_S)
+        if thread.is_alive():
+            # What it waits for, for whoever looks for the cause.
+            faulthandler.dump_traceback(2)
+            for task in asyncio.all_tasks(found[0][1]._loop) if found else ():
+                task.print_stack(file=sys.__stderr__)
         assert not thread.is_alive()
     if failed:
         raise failed[0]
 
 
 def until(holds: Callable[[], Any]) -> Any:
-    """What `holds` gives as soon as it gives something."""
+    """Returns the first true value of `holds()`."""
     end = time.monotonic() + PATIENCE_S
     while time.monotonic() < end:
         if found := holds():

@@ -1,4 +1,4 @@
-"""Permission requests over the wire: seen by everybody, denied by anybody, approved by an approver, once."""
+"""Tests permission requests over the wire: everybody sees and may deny them, and an approver approves once."""
 
 import json
 import secrets
@@ -24,7 +24,7 @@ SESSION = "5e551011-0000-4000-8000-000000000001"
 
 @pytest.fixture
 def served(places):
-    """A server of the test's own, on a vault that is new."""
+    """A server of this test alone, with a new vault."""
     vault, client = places
     (client / "projects").mkdir(parents=True)
     with serving(vault, client) as found:
@@ -78,7 +78,7 @@ def enrolled(browser: Browser, key: Signer, name: str = "my browser"):
 
 
 def allowing(row: Row, key: Signer, instead: str | None = None) -> dict[str, Any]:
-    """The answer of an approver, signed; `instead` is the input to run."""
+    """Returns the signed answer of an approver; `instead` is the input to run."""
     decision = Decision(behaviour="allow", at=now(), surface="page", input=instead, approver=key.id)
     return {
         "digest": row.digest,
@@ -91,7 +91,7 @@ def allowing(row: Row, key: Signer, instead: str | None = None) -> dict[str, Any
 
 
 def test_a_request_is_seen_and_denied_by_anybody(here, ledger):
-    """A card says what would run; whoever is logged in may deny it, with a message, once."""
+    """A card shows what would run, and every person who is logged in may deny it once, with a message."""
     row = asked(ledger, "rm -rf build")
     (card,) = here.get("/api/approvals").json["cards"]
     denied = here.post(
@@ -109,7 +109,7 @@ def test_a_request_is_seen_and_denied_by_anybody(here, ledger):
 
 
 def test_a_settled_card_says_when_and_how_long_it_took(here, ledger):
-    """Both are the ledger's own words, whoever settled it; a card that waits has neither."""
+    """A settled card has both times from the ledger, whoever settled it, and a pending card has neither."""
     denied, withdrawn = asked(ledger), asked(ledger, "other")
     (first, second) = here.get("/api/approvals").json["cards"]
     here.post(
@@ -127,7 +127,7 @@ def test_a_settled_card_says_when_and_how_long_it_took(here, ledger):
 
 
 def test_nobody_approves_without_an_approver(here, ledger, key):
-    """Without a signature, with one of a stranger, or of something else: 403, and it waits on."""
+    """An approval without a signature, or with a foreign or wrong one, is refused, and the request stays open."""
     row, other = asked(ledger), asked(ledger, "other")
     unsigned = {**allowing(row, key), "approver": None, "signature": None}
     before = here.post(f"/api/approvals/{row.id}", unsigned)
@@ -149,7 +149,7 @@ def test_nobody_approves_without_an_approver(here, ledger, key):
 
 
 def test_the_first_browser_becomes_an_approver_and_approves(here, ledger, served, key):
-    """Its signature is what counts: who asked verifies it against the approvers it knows."""
+    """The approval of the first browser counts because the asker verifies its signature against known approvers."""
     assert enrolled(here, key).json["approvers"][0]["name"] == "my browser"
     row = asked(ledger)
     approved = here.post(f"/api/approvals/{row.id}", allowing(row, key, '{"command":"touch b.txt"}'))
@@ -162,7 +162,7 @@ def test_the_first_browser_becomes_an_approver_and_approves(here, ledger, served
 
 
 def test_what_changed_or_ended_cannot_be_approved(here, ledger, key):
-    """A digest of something else is 409, what was withdrawn is 410, what never was 404."""
+    """An approval with another digest, of a withdrawn request (410) or of an unknown request (404) is refused."""
     enrolled(here, key)
     row, gone = asked(ledger), asked(ledger)
     ledger.withdraw(gone.id, "answered in the terminal")
@@ -176,7 +176,10 @@ def test_what_changed_or_ended_cannot_be_approved(here, ledger, key):
 
 
 def test_a_second_browser_is_let_in_by_the_first(here, served, key, other_key):
-    """It waits; nobody else, and no signature over another moment, lets it in."""
+    """A second browser waits until the first one signs.
+
+    Neither itself nor a signature over an older state lets it in.
+    """
     enrolled(here, key)
     waiting = enrolled(here, other_key, "my phone").json
     public = signing.PublicKey(other_key.public_key.x, other_key.public_key.y)
@@ -200,7 +203,7 @@ def test_a_second_browser_is_let_in_by_the_first(here, served, key, other_key):
 
 
 def test_everybody_is_told(here, ledger):
-    """A live socket hears how many wait, as soon as it comes and whenever that changes."""
+    """A live socket gets the number of pending requests when it connects and whenever it changes."""
     with here.live() as live:
         live.until(lambda frame: frame["type"] == "approvals" and frame["pending"] == 0)
         row = asked(ledger)
@@ -210,7 +213,10 @@ def test_everybody_is_told(here, ledger):
 
 
 def test_a_request_of_a_session_that_is_kept_only_later_gets_its_conversation(here, ledger, served):
-    """A hook asks before the first line of its session is kept: everybody is told again once it is."""
+    """If a hook asks before its session is stored, sockets get a second message once it is stored.
+
+    Then the card names its conversation.
+    """
     asked(ledger)
     (early,) = here.get("/api/approvals").json["cards"]
     with here.live() as live:
@@ -225,7 +231,7 @@ def test_a_request_of_a_session_that_is_kept_only_later_gets_its_conversation(he
 
 
 def test_a_card_has_the_title_that_a_person_gave(here, ledger, served):
-    """The card names its conversation by the person's own title, and by the recorded one where there is none."""
+    """The card shows the person's title of its conversation, or the recorded title if there is none."""
     session = Session(SESSION)
     session.title("Recorded title")
     session.user("hello there")
@@ -240,7 +246,10 @@ def test_a_card_has_the_title_that_a_person_gave(here, ledger, served):
 
 
 def test_nothing_is_approved_for_a_run_that_began_before_there_was_an_approver(here, ledger, served, key):
-    """Such a run trusts nobody: the card says so, an approval is not taken, and a denial is."""
+    """A run that started before there was an approver trusts none.
+
+    The card says so, an approval is refused, and a denial is accepted.
+    """
     began = described(Runs(served.vault).new(), started_at=now())
     row = asked(ledger, run=began.id)
     (early,) = here.get("/api/approvals").json["cards"]
@@ -259,7 +268,7 @@ def test_nothing_is_approved_for_a_run_that_began_before_there_was_an_approver(h
 
 
 def test_a_list_that_was_written_by_hand_makes_nobody_an_approver(here, ledger, served, other_key):
-    """An entry put into the file while the server runs is not trusted, and said to be odd."""
+    """An entry that is written into the file while the server runs is not trusted, and the page reports it."""
     change = trust.Change(
         action="add", id=other_key.id, at=now(), name="intruder", kind="browser", public_key=other_key.public_key
     )

@@ -1,4 +1,4 @@
-"""A server from its start to its end, beside others that would like to serve or write the same vault."""
+"""Tests a server from its start to its end, beside other processes that serve or write the same vault."""
 
 import contextlib
 import json
@@ -20,7 +20,7 @@ from tests.show.server.serving import Browser, serving, session_of, until
 
 
 def test_what_it_leaves_while_it_runs_is_for_its_owner(places):
-    """The note, the lock and the socket: mode 600 in a folder of mode 700; all but the lock go with the server."""
+    """Note, lock and socket have mode 600 in a folder of mode 700. All but the lock are removed with the server."""
     vault, _ = places
     state = vault / "state"
     with serving(*places) as server:
@@ -43,7 +43,7 @@ print(request_link(Path(sys.argv[1])) is not None)
 
 
 def test_an_agent_gets_no_link(places):
-    """Who works in a supervised run asks in vain, at the socket and by the command: a link would let it steer."""
+    """A process in a run gets no login link from the socket or the command, because it could steer runs with it."""
     vault, _ = places
     free = {name: value for name, value in os.environ.items() if name != "CHORUS_RUN"} | {"CHORUS_HOME": str(vault)}
     asks = [sys.executable, "-c", ASK, str(vault / "state")]
@@ -60,7 +60,7 @@ def test_an_agent_gets_no_link(places):
 
 
 def test_logins_outlive_a_restart(places):
-    """A browser that was logged in still is; one that logged out is not."""
+    """After a restart, a browser is still logged in, and one that logged out is not."""
     with serving(*places) as server:
         stays, leaves = server.browser(), server.browser()
         gone = leaves.cookie
@@ -73,7 +73,7 @@ def test_logins_outlive_a_restart(places):
 
 
 def test_one_server_for_a_vault(places):
-    """Whoever comes second learns of the first by its lock, and gets a link from it by its socket."""
+    """A second server sees the first by its lock, and gets a login link from its socket."""
     vault, _ = places
     with serving(*places) as server:
         with sole_server(vault) as is_ours:
@@ -87,7 +87,7 @@ def test_one_server_for_a_vault(places):
 
 
 def test_what_a_killed_server_left_misleads_nobody(places):
-    """A note and a socket without a server are nothing; the next server puts its own in their place."""
+    """The note and the socket of a killed server are ignored, and the next server replaces them."""
     vault, _ = places
     state = vault / "state"
     state.mkdir(parents=True)
@@ -108,7 +108,7 @@ def test_what_a_killed_server_left_misleads_nobody(places):
 
 
 def test_a_long_path_is_no_reason_not_to_answer(tmp_path):
-    """Systems cut the paths of sockets at about a hundred bytes."""
+    """The server's socket works at a long path, although systems limit socket paths to about a hundred bytes."""
     vault = tmp_path / ("long" * 30) / "vault"
     with serving(vault, tmp_path / "client") as server:
         assert control.request_link(vault / "state") is not None
@@ -117,7 +117,7 @@ def test_a_long_path_is_no_reason_not_to_answer(tmp_path):
 
 @pytest.mark.parametrize("said", [b"", b"\n", b"{}\n", b'{"ask":"token"}\n', b"x" * 10_000, b'{"ask":"link"}'])
 def test_the_owner_s_socket_takes_one_question(places, said):
-    """Whatever else is said to it, it gives nothing and the server goes on."""
+    """The owner's socket answers only a request for a link. It ignores all other input, and the server continues."""
     vault, _ = places
     with serving(*places), socket.socket(socket.AF_UNIX) as channel:
         channel.settimeout(10)
@@ -133,7 +133,10 @@ def test_the_owner_s_socket_takes_one_question(places, said):
 
 
 def test_it_serves_while_another_process_keeps_sessions(places):
-    """With the sync lock held by another, what is there is served; the recorder goes on when it is let go."""
+    """While another process has the sync lock, the server serves the stored sessions.
+
+    Its recorder continues when the lock is free.
+    """
     vault, _ = places
     session = session_of("first")
     with serving(*places) as server:
@@ -152,7 +155,7 @@ def test_it_serves_while_another_process_keeps_sessions(places):
 
 
 def test_it_follows_what_another_process_writes(places):
-    """Where another is the writer of the index, its feed is looked at; nobody waits for the server's own recorder."""
+    """If another process writes the index, the server follows its feed and does not wait for its own recorder."""
     from datetime import UTC, datetime
 
     from chorus.find.indexing.writer import index_writer
@@ -185,7 +188,7 @@ def _lines(vault):
 
 
 def test_a_damaged_index_is_no_error_of_the_server(places):
-    """It answers that the index is being made, then with the index; never 500."""
+    """With a damaged index, the server answers that the index is being built, then from the index, and never 500."""
     vault, _ = places
     with serving(*places) as server:
         server.write(session_of())
@@ -207,7 +210,10 @@ def test_a_damaged_index_is_no_error_of_the_server(places):
 
 
 def test_connections_have_an_end_and_a_number(places):
-    """A head that never comes is waited for only so long; beyond the limit nobody is let in, and room comes back."""
+    """A connection without a complete head is closed after a time.
+
+    Connections over the limit are refused until there is room.
+    """
     with serving(*places, limits=Limits(connections=5, head_s=0.3)) as server:
         waiting = [socket.create_connection(("127.0.0.1", server.port), timeout=10) for _ in range(5)]
         for each in waiting[1:]:
@@ -222,7 +228,7 @@ def test_connections_have_an_end_and_a_number(places):
 
 
 def _login_with_a_slow_body(port: int) -> socket.socket:
-    """A login that announces a body and sends one byte of it."""
+    """Opens a login request that announces a body and sends one byte of it."""
     found = socket.create_connection(("127.0.0.1", port), timeout=10)
     own = f"127.0.0.1:{port}"
     head = f"POST /api/login HTTP/1.1\r\nHost: {own}\r\nOrigin: http://{own}\r\nX-Chorus: 1\r\nContent-Length: 1000\r\n"
@@ -231,7 +237,7 @@ def _login_with_a_slow_body(port: int) -> socket.socket:
 
 
 def test_slow_bodies_without_a_login_keep_nobody_out(places):
-    """Three hundred logins that never end their body: the owner logs in, reads, and opens a socket all the same."""
+    """During 300 logins with unfinished bodies, the owner can still log in, read, and open a socket."""
     with serving(*places) as server, contextlib.ExitStack() as stack:
         before = server.browser()
         for _ in range(300):
@@ -244,7 +250,7 @@ def test_slow_bodies_without_a_login_keep_nobody_out(places):
 
 
 def test_a_body_has_to_come_within_its_time(places):
-    """It is refused with 408, and the connection is closed."""
+    """A body that takes too long is refused with 408, and the connection is closed."""
     with serving(*places, limits=Limits(unknown_body_s=0.2)) as server, _login_with_a_slow_body(server.port) as slow:
         answer = b""
         while chunk := slow.recv(65_536):
@@ -254,7 +260,7 @@ def test_a_body_has_to_come_within_its_time(places):
 
 
 def test_its_threads_end_with_it(places):
-    """Nothing of it is left running, also when it ends while a first pass is under way."""
+    """No thread of the server is left after its end, even if it ends during a first pass."""
     before = {thread.name for thread in threading.enumerate()}
     with serving(*places) as server:
         for number in range(200):
@@ -265,7 +271,7 @@ def test_its_threads_end_with_it(places):
 
 
 def test_a_price_file_that_makes_no_sense_hides_nothing(places):
-    """It is said, and costs are unknown; everything else is there."""
+    """With an invalid price file, the status says so and costs are unknown, and everything else works."""
     vault, _ = places
     vault.mkdir(parents=True)
     (vault / "prices.json").write_text("{nonsense")
@@ -278,7 +284,7 @@ def test_a_price_file_that_makes_no_sense_hides_nothing(places):
 
 
 def test_an_empty_machine_is_no_error(places):
-    """No sessions, no folder, no vault: an empty list, and a first session shows up when it is written."""
+    """Without sessions, folder and vault the list is empty, and a first session appears when it is written."""
     with serving(*places) as server:
         browser = server.browser()
         status = until(lambda: (found := browser.get("/api/status").json)["state"] == "watching" and found)
@@ -292,7 +298,7 @@ def test_an_empty_machine_is_no_error(places):
 
 
 def test_while_there_is_no_index_it_says_so(places):
-    """503 with a kind of its own; the status tells how far the first pass is."""
+    """Without an index the answer is 503 with its own kind, and the status shows the state of the first pass."""
     vault, folder = places
     with sole_sync(vault, "chorus sync", lambda _: None), serving(*places) as server:
         server.write(session_of())

@@ -1,4 +1,4 @@
-"""What is written down: enough to find a fault, and nothing that anybody said."""
+"""Tests that the log has enough to find a fault and nothing that a person or a model wrote."""
 
 import json
 import stat
@@ -13,7 +13,7 @@ CANARY = "canaryword"
 
 
 def test_neither_words_nor_queries_nor_tokens_are_logged(places, capfd):
-    """A whole visit with one word in every place that somebody can fill; the log and the terminal know none of it."""
+    """A word that is used in every input of a visit appears neither in the log nor in the terminal."""
     vault, _ = places
     handlers = log.open_log(vault, is_verbose=True)
     session = session_of(f"{CANARY} in a prompt", cwd=f"/home/{CANARY}")
@@ -62,7 +62,7 @@ async def _failing() -> None:
 
 
 def test_an_error_nobody_foresaw_is_told_by_its_place(places, monkeypatch):
-    """The wire says that it happened, the log where, neither what was said."""
+    """For an unexpected error, the answer says that it happened and the log says where, both without its text."""
     vault, _ = places
     handlers = log.open_log(vault, is_verbose=False)
     monkeypatch.setattr(app, "HANDLERS", [*app.HANDLERS, _failing])
@@ -94,19 +94,19 @@ def test_an_error_nobody_foresaw_is_told_by_its_place(places, monkeypatch):
     ],
 )
 def test_addresses_are_logged_by_their_kind(path, shown):
-    """Names of workspaces are nobody's business."""
+    """The log has the kind of an address and not the names in it, because names of workspaces are private."""
     assert log.route(path) == shown
 
 
 def test_every_route_can_be_told_from_the_log():
-    """A route that is added is named there, too."""
+    """The log names every route, so a new route must be added there."""
     addresses = [path for handler in app.HANDLERS for path in handler.paths]
 
     assert [path for path in addresses if log.route(path) == "(elsewhere)"] == []
 
 
 def test_the_log_does_not_grow_for_ever(tmp_path, monkeypatch):
-    """It is turned over, and the old parts are as private as the new one."""
+    """The log is rotated, and old parts are as private as the new one."""
     monkeypatch.setattr(log, "_MAX_BYTES", 1_000)
     handlers = log.open_log(tmp_path, is_verbose=False)
     for number in range(200):

@@ -1,4 +1,4 @@
-"""What work leaves behind is given back to the system."""
+"""Tests that the server returns unused memory to the system."""
 
 import asyncio
 
@@ -8,7 +8,7 @@ from chorus.show.server import memory
 
 
 def given_back(monkeypatch, counts, *, busy_s=1e9):
-    """How often memory is given back while what was done grows as told, one look after the other."""
+    """Returns how often memory is returned while the work counter has the given values, one per look."""
     given = []
     looks = iter(counts)
     monkeypatch.setattr(memory, "LOOK_S", 0)
@@ -30,19 +30,19 @@ def given_back(monkeypatch, counts, *, busy_s=1e9):
 
 
 def test_memory_is_given_back_when_work_is_over(monkeypatch):
-    """Once after each time that something was done, and never while nothing is."""
+    """Memory is returned once after each period of work, and never while nothing happens."""
     assert given_back(monkeypatch, [0, 0, 0, 0]) == 0
     assert given_back(monkeypatch, [0, 1, 2, 3, 3, 3, 3]) == 1
     assert given_back(monkeypatch, [0, 1, 1, 1, 2, 2, 2]) == 2
 
 
 def test_memory_is_given_back_now_and_then_under_load(monkeypatch):
-    """Work that does not end leaves things behind, too."""
+    """Memory is also returned from time to time during work that does not end."""
     assert given_back(monkeypatch, [0, 1, 2, 3, 4], busy_s=0) == 4
     assert given_back(monkeypatch, [0, 1, 2, 3, 4]) == 0
 
 
 def test_it_runs_wherever_the_server_does():
-    """On a system whose C library has no such functions, nothing happens."""
+    """Nothing happens on a system whose C library does not have the functions."""
     memory.share()
     memory.give_back()

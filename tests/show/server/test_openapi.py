@@ -1,4 +1,4 @@
-"""The description from which the application's types are made."""
+"""Tests the API description from which the types of the application are generated."""
 
 import json
 
@@ -14,7 +14,7 @@ def _references(part) -> set[str]:
 
 
 def test_every_route_is_described_and_every_name_is_known():
-    """One operation for each handler; whatever is referred to is there."""
+    """The description has one operation for each handler, and every reference in it can be resolved."""
     made = document()
     operations = [operation for path in made["paths"].values() for operation in path.values()]
 
@@ -25,7 +25,7 @@ def test_every_route_is_described_and_every_name_is_known():
 
 
 def test_unions_are_told_apart_by_their_tag():
-    """Row, block, piece and the frames: `oneOf` with a discriminator, and referred to by name where they are used."""
+    """Row, block, piece and the frames are `oneOf` with a discriminator, and other schemas refer to them by name."""
     schemas = document()["components"]["schemas"]
     for name in UNIONS:
         union = schemas[name]
@@ -40,7 +40,7 @@ def test_unions_are_told_apart_by_their_tag():
 
 
 def test_every_field_is_always_there():
-    """A default is no reason to leave a field out."""
+    """Every field is required, even if it has a default."""
     for name, schema in document()["components"]["schemas"].items():
         if schema.get("type") == "object":
             assert schema["required"] == list(schema["properties"]), name

@@ -1,11 +1,11 @@
-"""The plan file of a conversation reaches its page."""
+"""Tests that the plan file of a conversation reaches its page."""
 
 from chorus.testing.builders import Session, lay_out
 from tests.show.server.serving import serving, until
 
 
 def test_the_page_has_the_plan_that_the_slug_names(tmp_path):
-    """As it was last kept; a conversation without a plan has none."""
+    """The page has the plan as it was last stored, and a conversation without a plan has none."""
     planned = Session("0b0e0c1a-0000-4000-8000-000000000001", slug="brave-dancing-otter")
     planned.user("plan it")
     planned.assistant("planned", stop="end_turn")

@@ -1,4 +1,4 @@
-"""The recorder in the server: what troubles it is told for as long as it does, and it never gives up."""
+"""Tests that the recorder in the server reports a problem as long as it lasts, and never gives up."""
 
 import pytest
 
@@ -15,7 +15,7 @@ def _trouble(browser):
 
 
 def test_a_full_disk_is_told_until_there_is_room(places, monkeypatch):
-    """What could not be kept is kept later; the status says both."""
+    """Lines that could not be stored are stored later, and the status shows the problem until then."""
     full = True
 
     def with_room(act):
@@ -44,7 +44,7 @@ def test_a_full_disk_is_told_until_there_is_room(places, monkeypatch):
 
 
 def test_an_index_that_cannot_be_written_is_tried_again(places, monkeypatch):
-    """Sessions are kept meanwhile, and found when it works again."""
+    """While the index cannot be written, sessions are stored, and they are found when it works again."""
     failed: list[str] = []
 
     def failing_once(act):
@@ -73,7 +73,7 @@ def test_an_index_that_cannot_be_written_is_tried_again(places, monkeypatch):
 
 
 def test_a_first_pass_that_fails_is_tried_again(places, monkeypatch):
-    """The server serves meanwhile, and says what is wrong."""
+    """The server answers while the first pass fails, and its status says what is wrong."""
     monkeypatch.setattr(recorder_thread, "AGAIN_S", 0.1)
     fails = True
     run = Sync.run
@@ -95,7 +95,7 @@ def test_a_first_pass_that_fails_is_tried_again(places, monkeypatch):
 
 @pytest.mark.parametrize("error", [RuntimeError("secret words"), MemoryError()])
 def test_what_nobody_foresaw_is_told_without_its_words(places, monkeypatch, error):
-    """The server goes on all the same."""
+    """The server reports an unexpected error without its text and continues."""
 
     def failing(self, *arguments):
         raise error
@@ -109,7 +109,7 @@ def test_what_nobody_foresaw_is_told_without_its_words(places, monkeypatch, erro
 
 
 def test_where_nothing_can_be_watched_it_looks_now_and_then(places, monkeypatch):
-    """Which stays said, since it stays so."""
+    """If no folder can be watched, the recorder polls, and the status says so permanently."""
 
     def watch(*_, **__):
         raise OSError("no watches left")
@@ -129,7 +129,7 @@ def test_where_nothing_can_be_watched_it_looks_now_and_then(places, monkeypatch)
 
 
 def test_what_was_wrong_with_the_vault_is_told(places):
-    """What was cut and taken again is listed as mended, what no source has any more as lost."""
+    """A cut stream that was recorded again is listed as mended, and one that no source has any more as lost."""
     with serving(*places) as server:
         kept, gone = session_of("still there"), session_of("gone", session_id="77777777-0000-4000-8000-000000000000")
         server.write(kept)

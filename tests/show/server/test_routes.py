@@ -1,4 +1,4 @@
-"""What the routes answer, over a real connection; whatever is asked, never an error of the server."""
+"""Tests the answers of the routes over a real connection: no request causes an error of the server."""
 
 import base64
 import json
@@ -39,7 +39,7 @@ def name(server: Serving) -> str:
 
 
 def test_a_page_names_its_place_in_the_feed(browser: Browser, name):
-    """List, detail and rows tell the same conversation, and up to where they know of changes."""
+    """List, detail and rows describe the same conversation and name the same epoch of the change feed."""
     listed = browser.get("/api/conversations?q=hello").json
     detail = browser.get(f"/api/conversations/{name}").json
     rows = browser.get(f"/api/conversations/{name}/rows").json
@@ -50,8 +50,19 @@ def test_a_page_names_its_place_in_the_feed(browser: Browser, name):
     assert rows["before"] is None and rows["after"] is None
 
 
+def test_a_conversation_compares_with_itself(browser: Browser, name):
+    """All steps are shared, a page of pairs names its start, and the figures are the same as in the list."""
+    found = browser.get(f"/api/compare?a={quote(name)}&b={quote(name)}").json
+    rest = browser.get(f"/api/compare?a={quote(name)}&b={quote(name)}&start=1&limit=1").json
+
+    assert found["is_equal"] and found["total"] == found["stem"] == len(found["pairs"]) == 2
+    assert {pair["relation"] for pair in found["pairs"]} == {"shared"}
+    assert rest["pairs"] == found["pairs"][1:] and rest["start"] == 1
+    assert found["a"]["summary"] == browser.get(f"/api/conversations/{name}").json["summary"]
+
+
 def test_a_record_is_had_as_it_was_captured(server: Serving, browser: Browser, name):
-    """As text to read, and as the exact bytes to save."""
+    """A record is available as text to read and as the exact bytes to save."""
     (file,) = server.folder.rglob("*.jsonl")
     first = file.read_bytes().splitlines(keepends=True)[0]
     address = f"/api/conversations/{name}/record?stream=session&at=0"
@@ -76,6 +87,11 @@ def test_a_record_is_had_as_it_was_captured(server: Serving, browser: Browser, n
         ("/api/search?q=regex:/(/", 400, "bad_query"),
         ("/api/search", 400, "bad_request"),
         ("/api/search?q=x&limit=1e9", 400, "bad_request"),
+        ("/api/compare", 400, "bad_request"),
+        ("/api/compare?a=x&b=y", 400, "bad_request"),
+        ("/api/compare?a=../b/c&b=../b/c", 400, "bad_request"),
+        ("/api/compare?a=a/b/c&b=a/b/c", 404, "not_found"),
+        ("/api/compare?a=a/b/c&b=a/b/c&limit=501", 400, "bad_request"),
         ("/api/nothing", 404, "not_found"),
         ("/api/openapi.json", 404, "not_found"),
         ("/schema", 404, "not_found"),
@@ -83,7 +99,7 @@ def test_a_record_is_had_as_it_was_captured(server: Serving, browser: Browser, n
     ],
 )
 def test_what_cannot_be_answered_is_one_shape(browser: Browser, path, status, kind):
-    """`Problem`, with a kind to branch on and words for people."""
+    """Every refusal is a `Problem` with a kind for programs and a message for people."""
     answer = browser.get(path)
     assert (answer.status, answer.kind) == (status, kind)
     assert set(answer.json) == {"kind", "message", "at"}
@@ -91,13 +107,13 @@ def test_what_cannot_be_answered_is_one_shape(browser: Browser, path, status, ki
 
 
 def test_a_query_that_makes_no_sense_is_pointed_at(browser: Browser):
-    """The place is in characters of the query as it was sent."""
+    """An error in a query has its position, in characters of the query as it was sent."""
     answer = browser.get("/api/search?q=" + quote("ünd role:nobody"))
     assert answer.json["at"] == [9, 15]
 
 
 def test_search_tells_hits_and_how_they_divide(browser: Browser, name):
-    """Facets come with the first page, and each says what to add to the query for only its hits."""
+    """Facets come with the first page, and each value has the term that reduces the query to its hits."""
     answer = browser.get("/api/search?q=hello&limit=1").json
     rest = browser.get(f"/api/search?q=hello&limit=1&below={answer['next']}").json
 
@@ -116,7 +132,7 @@ def test_search_tells_hits_and_how_they_divide(browser: Browser, name):
 
 
 def test_completion_helps_and_says_what_is_wrong(browser: Browser):
-    """Suggestions and the fault of a half-typed query come together; that is no error."""
+    """The answer has the suggestions and the fault of an incomplete query, and is not an error."""
     found = browser.get("/api/complete?q=model:claude").json
     wrong = browser.get("/api/complete?q=role:nob").json
 
@@ -129,14 +145,14 @@ def test_completion_helps_and_says_what_is_wrong(browser: Browser):
     ("typed", "values"), [("branch:", ["main"]), ("branch:ma", ["main"]), ("branch:x", []), ("agent:", ["main"])]
 )
 def test_fields_of_conversations_have_values(browser: Browser, typed, values):
-    """Branches and agents are suggested as the conversations name them."""
+    """Branches and agents are suggested with the names from the conversations."""
     found = browser.get(f"/api/complete?q={typed}").json
 
     assert [each["text"] for each in found["suggestions"]] == values
 
 
 def test_no_parameter_leads_anywhere_else(browser: Browser, name):
-    """A10: 200 addresses with foreign targets, paths and scopes in every parameter: no redirect, no 500."""
+    """A10: 200 addresses with foreign targets, paths and scopes in every parameter cause no redirect and no 500."""
     chance = random.Random(3)
     targets = ["https://evil.example/", "//evil.example", "/\\evil.example", "javascript:alert(1)", "../../etc/passwd"]
     targets += [
@@ -166,7 +182,7 @@ def test_no_parameter_leads_anywhere_else(browser: Browser, name):
 
 
 def test_no_query_is_an_error_of_the_server(browser: Browser):
-    """Whatever is typed is answered, or pointed at."""
+    """Every typed query gets an answer or a message about its fault."""
     chance = random.Random(11)
     pieces = [
         *string.printable,
@@ -191,7 +207,7 @@ def test_no_query_is_an_error_of_the_server(browser: Browser):
 
 
 def _with_pictures(session: Session) -> list[tuple[bytes, str]]:
-    """A message with every kind of picture there is or is said to be."""
+    """Adds a message for every real or claimed kind of picture to a session, and returns the pictures."""
     pictures = [(data, claim) for data in [*SHOWN.values(), *OTHERS] for claim in CLAIMS]
     for data, claim in pictures:
         source = {"type": "base64", "media_type": claim, "data": base64.b64encode(data).decode()}
@@ -200,7 +216,10 @@ def _with_pictures(session: Session) -> list[tuple[bytes, str]]:
 
 
 def test_only_pictures_are_shown_and_only_by_their_own_bytes(places):
-    """B4: of all kinds, claims and disguises only four kinds are images; the rest is not there, and nothing is run."""
+    """B4: only four kinds are sent as images, decided by their bytes.
+
+    All other data is not found, and nothing is run.
+    """
     session = session_of()
     pictures = _with_pictures(session)
     with serving(*places) as server:
@@ -228,7 +247,7 @@ def test_only_pictures_are_shown_and_only_by_their_own_bytes(places):
 
 
 def test_what_no_encoding_has_is_shown_all_the_same(places):
-    """E4: half a character in a transcript is no reason for an error."""
+    """E4: half a character in a transcript causes no error."""
     session = session_of("half a character: \\ud800 done")
     line = bytes(session).replace(b"\\\\ud800", b"\\ud800")
     with serving(*places) as server:

@@ -1,4 +1,4 @@
-"""Agents started and steered over the wire: in folders that are known, by ids, and never with more power than usual."""
+"""Tests starting and steering agents over the wire: in known folders, by ids, and never with more rights than usual."""
 
 import base64
 import json
@@ -43,7 +43,7 @@ os.execv({client!r}, sys.argv)
 
 
 class World:
-    """A server, a workspace that was named, and a client that writes down what it is told."""
+    """A server, a workspace that a person named, and a client that records its arguments and its input."""
 
     def __init__(self, served: Serving, folder):
         self.served = served
@@ -69,7 +69,7 @@ class World:
         return [each for each in map(json.loads, lines) if each["type"] == "user"]
 
     def asked(self):
-        """What was asked of the client over the control channel."""
+        """Returns the requests that the client got over the control channel."""
         lines = (self.folder / "said.jsonl").read_text().splitlines()
         return [each["request"] for each in map(json.loads, lines) if each["type"] == "control_request"]
 
@@ -105,7 +105,7 @@ def settle(vault, binary, workspaces):
 
 
 def test_an_agent_is_started_where_a_person_named_a_folder(world):
-    """The page is told the places and their agents; what is started there is shown, and gets its first words."""
+    """The page gets the folders and their agents. A run that is started there is listed and gets its first message."""
     (place,) = world.browser.get("/api/places").json["places"]
     assert place == {
         "id": world.place,
@@ -125,7 +125,7 @@ def test_an_agent_is_started_where_a_person_named_a_folder(world):
 
 
 def test_folders_in_which_sessions_worked_are_offered_if_they_are_there(world):
-    """A folder that a transcript names is a place when it is a folder by its own name, and no other way."""
+    """A folder from a transcript is offered only if it exists as a real folder under exactly this path."""
     there = world.folder.parent / "worked"
     there.mkdir()
     link = world.folder.parent / "link"
@@ -136,7 +136,7 @@ def test_folders_in_which_sessions_worked_are_offered_if_they_are_there(world):
         world.served.write(session)
     listed = "/api/conversations"
     until(lambda: len(world.browser.get(listed).json.get("conversations", [])) == 5)
-    # As the next pass over all sources does.
+    # The next pass over all sources does the same.
     list_workspaces(world.served.vault, {workspace_id(str(path)): str(path) for path in (there, link)})
 
     places = world.browser.get("/api/places").json["places"]
@@ -146,7 +146,7 @@ def test_folders_in_which_sessions_worked_are_offered_if_they_are_there(world):
 
 
 def test_no_page_chooses_a_path_a_wide_mode_or_a_variable(world):
-    """A10: what a request says beyond the few words it may say is refused, and no client is started."""
+    """A10: a start request with any field or value that is not allowed is refused, and no client starts."""
     wrong = [
         {"place": str(world.folder)},
         {"place": "../" + world.place},
@@ -171,7 +171,7 @@ def test_no_page_chooses_a_path_a_wide_mode_or_a_variable(world):
 
 
 def test_a_message_brings_its_pictures(world):
-    """Words and pictures reach the client as they are; what is no picture is refused before anything is sent."""
+    """Text and pictures reach the client unchanged, and data that is not a picture is refused before sending."""
     run = world.started()
     address = f"/api/runs/{run['id']}/messages"
     assert world.browser.post(address, {"text": "What is this?", "pictures": [{"data": PIXEL}]}).status == 204
@@ -188,7 +188,7 @@ def test_a_message_brings_its_pictures(world):
 
 
 def test_a_picture_may_be_larger_than_other_requests(world):
-    """Three megabytes are taken here."""
+    """A message with a picture of three megabytes is accepted."""
     run = world.started()
     large = base64.b64encode(base64.b64decode(PIXEL) + b"\0" * (3 << 20)).decode()
     sent = world.browser.post(f"/api/runs/{run['id']}/messages", {"text": "", "pictures": [{"data": large}]})
@@ -196,7 +196,7 @@ def test_a_picture_may_be_larger_than_other_requests(world):
 
 
 def test_a_turn_is_interrupted_the_model_changed_and_the_run_ended(world):
-    """Each is asked of the client over its control channel; a run that is over says so."""
+    """Each command reaches the client over its control channel, and a run that has ended refuses messages."""
     run = world.started()
     one = f"/api/runs/{run['id']}"
     assert world.browser.post(f"{one}/interrupt").status == 204
@@ -217,7 +217,7 @@ def test_a_turn_is_interrupted_the_model_changed_and_the_run_ended(world):
 
 
 def test_a_conversation_is_gone_on_with_and_forked_at_a_message(world):
-    """The kept session is resumed in its folder; a fork leaves it alone, has its own id, and names the message."""
+    """A stored session is resumed in its folder. A fork does not change it, has its own id, and names the message."""
     session = session_of(cwd=str(world.folder))
     lay_out(world.served.folder, session)
     (found,) = until(lambda: world.browser.get("/api/conversations").json.get("conversations"))
@@ -244,7 +244,7 @@ def test_a_conversation_is_gone_on_with_and_forked_at_a_message(world):
 
 
 def test_a_folder_that_brings_settings_is_looked_at_at_the_terminal_first(world):
-    """D6 from the page: nothing is started, and the words say what there is and how to let it."""
+    """D6 from the page: nothing starts, and the message names the folder's settings and the command that trusts it."""
     (world.folder / ".mcp.json").write_text('{"mcpServers": {"spy": {"command": "sh"}}}')
     answer = world.start()
     assert (answer.status, answer.kind) == (409, "unvetted")
@@ -254,18 +254,18 @@ def test_a_folder_that_brings_settings_is_looked_at_at_the_terminal_first(world)
 
 
 def test_without_a_client_the_page_is_told_what_is_missing(world):
-    """The list of places says it before anybody writes a word; a start says the same."""
+    """The list of folders says that the client is missing before a person writes a message."""
     settle(world.served.vault, "/nowhere/claude", [])
     assert "/nowhere/claude" in world.browser.get("/api/places").json["trouble"]
 
 
 def test_everybody_hears_how_a_run_stands(world):
-    """Sockets are told when it begins, what it waits for, and that it ended; who comes later is told at once."""
+    """Sockets get the start, the waiting and the end of a run, and a later socket gets its state at once."""
     run_lines = Run(str(uuid.uuid4()))
     run_lines.init()
     run_lines.assistant(tool_use("Bash", {"command": "ls"}, id="toolu_1"))
     run_lines.ask("toolu_1", "Bash", {"command": "ls"}, request="ask-1")
-    # It waits for its answer because it has more to say.
+    # The recording continues after the request, so the run waits for the answer.
     run_lines.tool_result("toolu_1", "a")
     run_lines.result()
     settle(
@@ -287,7 +287,7 @@ def test_everybody_hears_how_a_run_stands(world):
 
 
 def test_a_page_is_told_when_there_is_a_conversation_to_ask_for(world):
-    """Until the client says something there is none; then the run says so, to sockets and to who asks."""
+    """A run has no conversation until its client writes something. Then sockets and requests learn that it has one."""
     lines = Run(str(uuid.uuid4()))
     lines.init()
     lines.assistant("Ahoy.")
@@ -308,7 +308,7 @@ def test_a_page_is_told_when_there_is_a_conversation_to_ask_for(world):
 
 
 def test_a_server_that_comes_back_finds_the_runs_at_work(places, tmp_path, monkeypatch):
-    """A run does not end with the server; the next one shows how it stands, and what is said there reaches it."""
+    """A run continues when the server ends. The next server shows its state, and messages reach it from there."""
     vault, client = places
     monkeypatch.setenv("CHORUS_HOME", str(vault))
     (client / "projects").mkdir(parents=True)
@@ -329,7 +329,7 @@ def test_a_server_that_comes_back_finds_the_runs_at_work(places, tmp_path, monke
 
 
 def test_tampering_is_an_alarm_on_every_page(world):
-    """A run that something else took hold of is stopped, and the status that all pages show begins with it."""
+    """A run with tampering is stopped, and the status that all pages show begins with the alarm."""
     started = world.started()
     client = world.served.folder / "settings.json"
     client.write_text('{"env": {"BASH_ENV": "/tmp/evil"}}')

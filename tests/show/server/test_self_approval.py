@@ -1,4 +1,4 @@
-"""C11: an agent at work tries to approve what it asked for, by every way that its user has. None works, all is seen."""
+"""C11: tests that an agent cannot approve its own request in any way that its user has, and that its tries are seen."""
 
 import json
 import sys
@@ -171,9 +171,9 @@ half.replace(place / "tried.json")
 """
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="who is at the other end is only told by Linux")
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux names the process at the other end of a socket")
 def test_an_agent_does_not_approve_itself(tmp_path, monkeypatch):
-    """Command, link, login, address, socket, own key, own line, the client's input: none approves; a person does."""
+    """No command, link, login, address, socket, own key, written line or client input approves; a person does."""
     place = Place(tmp_path / "place")
     signer = place.approver()
     monkeypatch.setenv("CHORUS_HOME", str(place.home))
@@ -211,7 +211,7 @@ def test_an_agent_does_not_approve_itself(tmp_path, monkeypatch):
             for name in ("a decision without a signature", "a decision that it signed itself"):
                 assert tried[name] == "Refused", tried
             assert tried["the holder's socket"].count("an agent may not steer runs") == 3
-            # What was tried is seen: by the holder, and by whoever looks at the page.
+            # The holder notes the tries, and the page shows them.
             assert sum(note["type"] == "refused" for note in notes) == 3
             assert standing["trouble"]
 

@@ -1,4 +1,4 @@
-"""Conversations that are kept, indexed and read by pages; and what the fold shows of the same."""
+"""Conversations that are stored, indexed and read by pages, and the same rows from the fold."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ CONVERSATION = "5e551011-0000-4000-8000-000000000001"
 
 
 class Read:
-    """A conversation in an index, that may grow, and its pages."""
+    """A stored and indexed conversation that may grow, and its pages."""
 
     def __init__(self, vault, tmp_path, name=None):
         self.vault = vault
@@ -36,7 +36,7 @@ class Read:
         self.catch_up()
 
     def catch_up(self) -> Kept:
-        """Take in what is new in the vault."""
+        """Indexes the new lines in the vault."""
         (self.kept,) = [each for each in kept_in(self.vault) if each.name == self.kept.name]
         if not self._opened.can_continue:
             self._opened = OpenConversation(self.vault, self.kept)
@@ -57,7 +57,7 @@ class Read:
         return page(self.opened, self.index, **asked)
 
     def forwards(self, limit=50, **asked) -> list[Any]:
-        """The rows of all pages from the start."""
+        """Returns the rows of all pages from the start."""
         found, after = [], ""
         while after is not None:
             some = self.page(after=after, limit=limit, **asked)
@@ -66,7 +66,7 @@ class Read:
         return found
 
     def backwards(self, limit=50, **asked) -> list[Any]:
-        """The rows of all pages from the end, in order."""
+        """Returns the rows of all pages from the end, in the order of the conversation."""
         some = self.page(limit=limit, **asked)
         found = list(some.rows)
         while some.before is not None:
@@ -76,7 +76,7 @@ class Read:
 
 
 def kept_talk(talk):
-    """A vault with all streams of a random talk."""
+    """Returns a vault with all streams of a random conversation."""
     vault = MemoryVault()
     for key, lines in pieces_of(talk, CONVERSATION).items():
         vault.append(key, b"".join(lines), seen_at=SEEN_AT)
@@ -85,7 +85,7 @@ def kept_talk(talk):
 
 
 def read(tmp_path, *sessions):
-    """A conversation that is kept and indexed."""
+    """Returns a conversation that is stored and indexed."""
     vault = MemoryVault()
     for session in sessions:
         keep(vault, session)
@@ -93,7 +93,7 @@ def read(tmp_path, *sessions):
 
 
 def shown(conversation, thread=MAIN, *, internal=False, chosen=()):
-    """The rows that a reader of a thread sees who chose these heads, from the conversation as a whole."""
+    """Returns the rows that a reader of a thread sees with these chosen heads, from the whole conversation."""
     hidden = _hidden(conversation, chosen)
     told = []
     is_seen = True
@@ -128,12 +128,12 @@ def _hidden(conversation, chosen):
 
 
 def plain(page_rows) -> list[Any]:
-    """The rows of a page without where they stand."""
+    """Returns the rows of a page without their places."""
     return [unnumbered(each.row) for each in page_rows]
 
 
 def unnumbered(row):
-    """A row whose pictures have no numbers: only a page, which knows the records, can give them."""
+    """Returns a row without numbers of pictures, because only a page knows the records that they come from."""
     match row:
         case MessageRow():
             return structs.replace(row, pieces=tuple(map(_unnumbered, row.pieces)))

@@ -1,4 +1,4 @@
-"""Branches that are kept up to date message by message."""
+"""Tests branches that are updated message by message."""
 
 from random import Random
 
@@ -14,7 +14,10 @@ def message(name, link=None):
 
 
 def expected(sketches):
-    """What is abandoned, by its definition: all below a continuation that is not the last of its message."""
+    """Returns the abandoned messages by their definition, and the branch points.
+
+    A continuation that is not the last of its message is abandoned, with everything below it.
+    """
     children = {}
     for sketch in sorted(sketches.values(), key=lambda sketch: sketch.key):
         if sketch.link is not None:
@@ -35,7 +38,10 @@ def state(branching, sketches):
 
 @given(st.integers(0, 2**32), st.integers(2, 40))
 def test_any_order_of_messages(seed, count):
-    """Messages that come, move and go in any order leave what their links say; all at once says the same."""
+    """Adding and removing messages in any order gives the state that their links define.
+
+    Adding all messages at once gives the same state.
+    """
     random = Random(seed)
     sketches = {}
     branching = Branching(sketches)
@@ -60,7 +66,7 @@ def test_any_order_of_messages(seed, count):
 
 
 def test_links_in_a_circle_end():
-    """Messages that continue each other, which only a forger writes, keep nobody busy."""
+    """Messages that continue each other in a circle, which only a forged record has, cause no endless loop."""
     sketches = {"1": message("1", "2"), "2": message("2", "1"), "3": message("3", "1")}
     branching = Branching(sketches)
     for sketch in sketches.values():
@@ -72,7 +78,7 @@ def test_links_in_a_circle_end():
 
 
 def test_what_a_message_changes_for_others():
-    """A second continuation tells that the first one was left, and its removal that it goes on again."""
+    """A second continuation makes the first one abandoned, and its removal makes the first one active again."""
     sketches = {}
     branching = Branching(sketches)
     for name, link in (("1", None), ("2", "1"), ("3", "2")):

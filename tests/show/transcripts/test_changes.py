@@ -1,4 +1,4 @@
-"""A reader who takes in what changed sees what one sees who reads it all again."""
+"""Tests that a reader who applies the changes sees the same rows as a reader who reads everything again."""
 
 from typing import Any
 
@@ -20,10 +20,10 @@ from tests.show.transcripts.reading import CONVERSATION, Read, read
 
 
 class Follower:
-    """An application that read everything once and takes in what it is told."""
+    """An application that read everything once and applies the changes from the feed."""
 
     def __init__(self, found, last=None):
-        """`last`: it is told what changed by who holds only so many entries of the end."""
+        """With `last`, the changes come from a transcript that has only so many of the last entries."""
         self.found = found
         self.tails = OpenTranscripts(found.vault, found.opened.costs, last=last) if last else None
         self.seq = self._opened.seq
@@ -38,7 +38,7 @@ class Follower:
         self.rows = {row.row.id: row for row in self.found.forwards(100)}
 
     def follow(self) -> Any:
-        """Take in what the feed tells."""
+        """Applies the changes from the feed, and returns the changed rows."""
         opened = self._opened
         events = self.found.index.feed(self.found.index.epoch, self.seq).events
         self.seq = opened.seq
@@ -60,7 +60,7 @@ class Follower:
 @given(st.integers(0, 2**32), st.integers(5, 40))
 @settings(max_examples=60)
 def test_what_changed_is_enough(tmp_path_factory, seed, count):
-    """However a conversation grows, the rows that are told make a reader's view the present one."""
+    """However a conversation grows, the changed rows bring a reader's view up to date."""
     talk = Talk(seed, count)
     pieces = pieces_of(talk, CONVERSATION)
     vault = MemoryVault()
@@ -78,7 +78,7 @@ def test_what_changed_is_enough(tmp_path_factory, seed, count):
 @given(st.integers(0, 2**32), st.integers(5, 60), st.integers(1, 12))
 @settings(max_examples=30)
 def test_the_end_of_a_conversation_is_enough(tmp_path_factory, seed, count, last):
-    """Told by who holds no more than the last entries, a reader sees the same, or is asked to read again."""
+    """If only the last entries are in memory, a reader gets the same rows or must read everything again."""
     talk = Talk(seed, count)
     pieces = pieces_of(talk, CONVERSATION)
     vault = MemoryVault()
@@ -94,7 +94,7 @@ def test_the_end_of_a_conversation_is_enough(tmp_path_factory, seed, count, last
 
 
 def test_new_lines_of_a_long_conversation_are_told_by_its_end(tmp_path):
-    """A prompt, an answer, a call and its result are told row by row, and no more than twice the end is held."""
+    """New lines of a long conversation come row by row, and memory has at most about twice the last entries."""
     talk = Session()
     for number in range(100):
         talk.user(f"prompt {number}")
@@ -116,7 +116,7 @@ def test_new_lines_of_a_long_conversation_are_told_by_its_end(tmp_path):
 
 
 def _without(rows, growing):
-    """What is being written is told by other means, and is not in the feed."""
+    """Returns the rows without those that are being written, because these are not in the feed."""
     return [row for row in rows if row.row.id not in growing]
 
 
@@ -126,7 +126,7 @@ def _grown(talk, found):
 
 
 def test_errors_of_the_api_that_follow_each_other_stay_one_row(tmp_path):
-    """Each changes the row of the first, by which all of them are found."""
+    """Each further API error changes the row of the first one, and every error is found at this row."""
     talk = Session()
     talk.user("go")
     ids = [talk.system("api_error", error={"status": 529}, retryAttempt=1)["uuid"]]
@@ -148,7 +148,7 @@ def test_errors_of_the_api_that_follow_each_other_stay_one_row(tmp_path):
 
 
 def test_a_result_changes_the_row_of_its_message(tmp_path):
-    """What a tool gave back is told as the row of the message that called it; nothing else is."""
+    """The result of a call changes the row of the message that made the call, and no other row."""
     talk = Session()
     talk.user("go")
     talk.assistant(tool_use("Bash", {"command": "ls"}, id="call"))
@@ -164,7 +164,7 @@ def test_a_result_changes_the_row_of_its_message(tmp_path):
 
 
 def test_an_agent_that_goes_on_changes_the_row_of_its_call(tmp_path):
-    """A sub-agent's new message is told in its thread, and the call above says how far it is."""
+    """A sub-agent's new message changes its thread and the row of its call, which counts its entries."""
     talk = Session()
     talk.assistant(tool_use("Agent", {"prompt": "look", "description": "d"}, id="call"))
     agent = talk.agent("a1", "call")
@@ -182,7 +182,7 @@ def test_an_agent_that_goes_on_changes_the_row_of_its_call(tmp_path):
 
 
 def test_an_agent_whose_call_comes_late_is_no_row_of_its_own_any_more(tmp_path):
-    """When the call that started an agent is read after it, the agent's row at the end goes away."""
+    """When the call that started a sub-agent is read after it, the sub-agent's row at the end disappears."""
     talk = Session()
     talk.user("go")
     agent = talk.agent("a1", "call")
@@ -198,8 +198,25 @@ def test_an_agent_whose_call_comes_late_is_no_row_of_its_own_any_more(tmp_path):
     assert follower.seen == found.forwards()
 
 
+def test_an_agent_that_gets_a_name_changes_the_calls_that_name_it(tmp_path):
+    """The title of a message to a sub-agent is sent again when the call that named the sub-agent is read later."""
+    talk = Session()
+    agent = talk.agent("b934981", "call")
+    agent.user("look")
+    talk.assistant(tool_use("SendMessage", {"to": "b934981", "message": "go on"}, id="message"))
+    found = read(tmp_path, talk)
+    follower = Follower(found)
+    talk.assistant(tool_use("Agent", {"prompt": "look", "description": "Look"}, id="call"))
+    _grown(talk, found)
+    follower.follow()
+
+    assert follower.rereads == 0
+    assert follower.seen == found.forwards()
+    assert "to Look" in [piece.title for row in follower.seen for piece in getattr(row.row, "pieces", ())]
+
+
 def test_queued_input_that_was_taken_is_gone(tmp_path):
-    """Input that waits is a row until it is taken."""
+    """Queued input has a row until the client takes it."""
     talk = Session()
     talk.user("go")
     talk.queue("enqueue", "next")
@@ -214,7 +231,7 @@ def test_queued_input_that_was_taken_is_gone(tmp_path):
 
 
 def test_permissions_are_told_with_their_call(tmp_path):
-    """A question that is answered changes the row of the call it is about."""
+    """The answer to a permission request changes the row of its call."""
     run = Run()
     run.assistant(tool_use("Bash", {"command": "rm a"}, id="rm"))
     run.ask("rm", "Bash")
@@ -235,7 +252,7 @@ def test_permissions_are_told_with_their_call(tmp_path):
 
 
 def test_a_new_branch_is_read_again(tmp_path):
-    """Where a person went back, rows of the branch that was left disappear: everything is to be read again."""
+    """After a new branch everything must be read again, because the rows of the abandoned branch disappear."""
     talk = Session()
     talk.user("root")
     at = talk.leaf
@@ -255,7 +272,7 @@ def test_a_new_branch_is_read_again(tmp_path):
 
 
 def test_much_at_once_is_read_again(tmp_path):
-    """More rows than a page has are not told one by one."""
+    """If more rows changed than a page has, everything must be read again."""
     talk = Session()
     talk.user("go")
     found = read(tmp_path, talk)
@@ -268,7 +285,7 @@ def test_much_at_once_is_read_again(tmp_path):
 
 
 def test_the_end_of_a_turn_is_told_with_what_it_costs(tmp_path):
-    """A turn that is read out of order changes what the next one added to the cost."""
+    """A turn shows only the cost that it added, although its turn result has the cost so far."""
     run = Run()
     run.assistant("a")
     run.result("a", cost=0.5)
@@ -288,7 +305,7 @@ def test_the_end_of_a_turn_is_told_with_what_it_costs(tmp_path):
 
 
 def test_a_line_costs_the_same_in_a_long_conversation(tmp_path):
-    """To take in one line and tell its row is as much work after 2,000 messages as after 200."""
+    """Reading one line and sending its row takes as much work after 2,000 messages as after 200."""
     work = []
     for length in (200, 2000):
         talk = Session()

@@ -1,4 +1,4 @@
-"""Sub-agents that started each other in a circle, as a damaged or forged record may have it."""
+"""Tests sub-agents that started each other in a circle, as in a damaged or forged record."""
 
 import pytest
 
@@ -15,7 +15,7 @@ LENGTHS = range(1, 6)
 
 
 def circle(length: int, *, has_entrance: bool) -> Session:
-    """Agents of which each started the next, and the last the first; the main thread started the first, or none."""
+    """Builds sub-agents that start each other in a circle; the main thread starts the first one, or none."""
     talk = Session()
     talk.user("Go round.")
     names = [f"around{nth}" for nth in range(length)]
@@ -33,7 +33,7 @@ def circle(length: int, *, has_entrance: bool) -> Session:
 
 
 def started_in(page_rows) -> set[str]:
-    """The sub-agents that rows name."""
+    """Returns the sub-agents that the rows name."""
     found = set()
     for each in page_rows:
         match each.row:
@@ -47,7 +47,7 @@ def started_in(page_rows) -> set[str]:
 @pytest.mark.parametrize("has_entrance", [True, False])
 @pytest.mark.parametrize("length", LENGTHS)
 def test_every_agent_of_a_circle_is_in_reach_of_a_page(tmp_path, length, has_entrance):
-    """From the main thread every agent can be reached, each thread has an end, and so has what stands around it."""
+    """Every sub-agent of a circle is reachable from the main thread, and threads, outlines and facts are finite."""
     found = read(tmp_path, circle(length, has_entrance=has_entrance))
     reached, waiting = set(), [MAIN]
     while waiting:
@@ -68,7 +68,7 @@ def test_every_agent_of_a_circle_is_in_reach_of_a_page(tmp_path, length, has_ent
 @pytest.mark.parametrize("has_entrance", [True, False])
 @pytest.mark.parametrize("length", LENGTHS)
 def test_a_circle_is_told_once_where_all_is_shown(tmp_path, length, has_entrance):
-    """The whole conversation in one go says what each agent of a circle said, once."""
+    """The whole conversation shows the words of each sub-agent of a circle once."""
     found = read(tmp_path, circle(length, has_entrance=has_entrance))
     told = repr(list(rows(found.conversation)))
 

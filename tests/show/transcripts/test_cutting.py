@@ -1,4 +1,4 @@
-"""Rows that are too long are cut, and say so."""
+"""Tests that rows that are too long are cut and say so."""
 
 from typing import Any
 
@@ -43,7 +43,7 @@ def only(row) -> Any:
     ids=lambda block: type(block).__name__,
 )
 def test_every_block_can_be_cut(block):
-    """A long block of any kind gets short enough, says how much is missing, and is whole when asked for by itself."""
+    """A long block of any kind is cut, says how much is missing, and is complete when it is asked for by itself."""
     shown = only(message(block))
 
     assert shown.cut_chars > 0
@@ -52,14 +52,14 @@ def test_every_block_can_be_cut(block):
 
 
 def test_a_short_row_is_left_as_it_is():
-    """Nothing changes in a row that needs no cut."""
+    """A row that needs no cut does not change."""
     row = message(blocks.Prose(markdown="hello"), blocks.Json(text="{}"))
 
     assert cut(row)[0] is row
 
 
 def test_what_is_left_of_a_diff_is_its_beginning():
-    """Hunks and lines that fit stay as they are, in their order."""
+    """A cut diff keeps the first hunks and lines that fit, in their order."""
     hunks = tuple(
         blocks.Hunk(old_start=n, new_start=n, lines=tuple(f"+{n}{line}" * 50 for line in range(100))) for n in range(40)
     )
@@ -72,7 +72,7 @@ def test_what_is_left_of_a_diff_is_its_beginning():
 
 
 def test_of_a_long_output_the_end_is_kept():
-    """What was printed last tells how it went: a cut output has its beginning and its last lines."""
+    """A cut output keeps its beginning and its last lines, because the end shows the outcome."""
     text = "".join(f"line {number}\n" for number in range(20_000)) + "the end"
     shown = only(message(blocks.Output(text=text)))
 
@@ -83,14 +83,14 @@ def test_of_a_long_output_the_end_is_kept():
 
 
 def test_the_end_of_an_output_without_lines_is_kept_as_well():
-    """One endless line ends somewhere, too."""
+    """A cut output that is one long line also keeps its end."""
     shown = only(message(blocks.Output(text=LONG + "\n")))
 
     assert shown.tail.endswith("x\n") and len(shown.text) + shown.cut_chars + len(shown.tail) == len(LONG) + 1
 
 
 def test_a_row_has_a_bound_of_its_own():
-    """Many long blocks in one row share what there is for a row."""
+    """Many long blocks in one row share the limit of the row."""
     call = ToolCall(
         id="c", name="Bash", label="Bash", title="t" * 100_000, state="done", given=(blocks.Output(text=LONG),)
     )
@@ -102,7 +102,7 @@ def test_a_row_has_a_bound_of_its_own():
 
 
 def test_a_row_by_itself_has_a_bound_too():
-    """Even the whole of a row does not take all memory there is."""
+    """A whole row also has a limit, so that it does not use all memory."""
     row, _ = cut(message(blocks.Output(text="x" * (WHOLE_CHARS + 5))), is_whole=True)
 
     assert isinstance(row, MessageRow)
@@ -122,7 +122,7 @@ def test_a_row_by_itself_has_a_bound_too():
     ],
 )
 def test_half_characters_are_replaced(row: Row):
-    """What no encoding has is U+FFFD, so that every row can be sent."""
+    """Half characters are replaced by U+FFFD, so that every row can be encoded."""
     shown, _ = cut(row)
 
     assert "\ufffd" in msgspec.json.encode(shown).decode()

@@ -1,12 +1,13 @@
-"""What stands above, beside and instead of a transcript: facts, threads, the outline."""
+"""Tests what a page shows around a transcript: facts, threads and the outline."""
 
 from datetime import UTC, datetime
 
+from chorus.core.conversation.context_window import LARGE_WINDOW, WINDOW
 from chorus.core.query.parse import parse
 from chorus.find.costs.conversation_costs import Costs
 from chorus.keep.vault.keys import StreamKey
 from chorus.keep.vault.memory import MemoryVault
-from chorus.show.transcripts.detail import LARGE_WINDOW, WINDOW, context, detail
+from chorus.show.transcripts.detail import context, detail
 from chorus.show.transcripts.outline import MAX_MARKS, outline
 from chorus.show.transcripts.summary import Summaries
 from chorus.testing.builders import Run, Session, tool_use
@@ -31,7 +32,7 @@ def test_the_line_of_a_list(tmp_path):
 
 
 def test_sub_agents_at_work(tmp_path):
-    """An agent is at work from its call to its result, one in the background until its end is told."""
+    """A sub-agent is at work from its call to its result, and one in the background until its end is recorded."""
     talk = Session()
     talk.assistant(tool_use("Agent", {"prompt": "look", "description": "d"}, id="c1"))
     agent = talk.agent("a1", "c1")
@@ -54,7 +55,7 @@ def test_sub_agents_at_work(tmp_path):
 
 
 def test_the_facts_of_a_conversation(tmp_path):
-    """Tools, servers, mode and versions; each sub-agent's thread with the call it hangs on."""
+    """The detail has the versions of the client, and each sub-agent's thread with the call that started it."""
     talk, _ = tour()
     found = read(tmp_path, talk)
 
@@ -68,7 +69,7 @@ def test_the_facts_of_a_conversation(tmp_path):
 
 
 def read_run(tmp_path, run: Run) -> Read:
-    """A conversation of which only the client's standard output is kept."""
+    """Returns a conversation of which only the client's standard output is stored."""
     vault = MemoryVault()
     vault.append(StreamKey("w-1", "main", CONVERSATION, "stdout"), bytes(run), seen_at=SEEN_AT)
     vault.flush()
@@ -76,7 +77,7 @@ def read_run(tmp_path, run: Run) -> Read:
 
 
 def test_the_facts_of_a_run(tmp_path):
-    """What a run says of itself when it starts."""
+    """The detail shows what a run reports when it starts: tools, servers and permission mode."""
     run = Run()
     run.init(mcp_servers=[{"name": "box", "status": "connected"}])
     run.assistant("hello")
@@ -100,7 +101,7 @@ def full(tmp_path, tokens, model="claude-test-1"):
 
 
 def test_how_full_the_window_is(tmp_path):
-    """The newest answer of the main thread tells it, all its tokens counted, against the window of its model."""
+    """All tokens of the newest answer in the main thread count against the window of its model."""
     tokens = usage(given=10, said=20, cache_creation=300, cache_read=4_000)
 
     small = full(tmp_path, tokens)
@@ -112,7 +113,7 @@ def test_how_full_the_window_is(tmp_path):
 
 
 def test_nobody_knows_how_full_it_is(tmp_path):
-    """Without an answer there is no figure."""
+    """Without an answer there is no number for the window."""
     talk = Session()
     talk.user("hello")
     found = read(tmp_path, talk)
@@ -121,7 +122,7 @@ def test_nobody_knows_how_full_it_is(tmp_path):
 
 
 def test_the_outline(tmp_path):
-    """Prompts, failures, ends of turns, compactions and plans in order, with their first words and where they stand."""
+    """The outline lists prompts, plans, errors, turn ends and compactions in order, with first words and positions."""
     talk = Session()
     talk.user("first " + "word " * 100)
     talk.assistant(tool_use("ExitPlanMode", {"plan": "# Plan"}, id="plan"))
@@ -145,7 +146,7 @@ def test_the_outline(tmp_path):
 
 
 def test_errors_of_the_api_in_the_outline(tmp_path):
-    """They are named in words, not by their record or their kind; those that follow each other by the last."""
+    """The outline names API errors in words, and several in a row by the last one."""
     talk = Session()
     talk.user("go")
     talk.system("api_error", error={"status": 529, "message": "overloaded"}, retryAttempt=1, maxRetries=10)
@@ -159,7 +160,7 @@ def test_errors_of_the_api_in_the_outline(tmp_path):
 
 
 def test_a_turn_that_a_person_ended_is_no_error_in_the_outline_or_to_a_search(tmp_path):
-    """The client reports it as one, by a name of its own; the transcript calls it interrupted, and so do these."""
+    """The client reports an interrupted turn as an error. The outline and the search treat it as interrupted."""
     run = Run()
     run.init()
     run.assistant("I begin.")
@@ -178,7 +179,7 @@ def test_a_turn_that_a_person_ended_is_no_error_in_the_outline_or_to_a_search(tm
 
 
 def test_branches_in_the_outline(tmp_path):
-    """Each branch point with its continuations, the one that goes on marked."""
+    """The outline has each branch point with its continuations and marks the active one."""
     talk = Session()
     talk.user("root")
     at = talk.leaf
@@ -197,7 +198,7 @@ def test_branches_in_the_outline(tmp_path):
 
 
 def test_a_long_outline_is_thinned(tmp_path):
-    """Of more prompts than anyone can tell apart, every so many are told, from the first on."""
+    """An outline with too many prompts is thinned at regular distances, beginning with the first prompt."""
     talk = Session()
     for number in range(MAX_MARKS + 500):
         talk.user(f"{number}")
@@ -210,7 +211,7 @@ def test_a_long_outline_is_thinned(tmp_path):
 
 
 def test_the_outline_of_a_sub_agent(tmp_path):
-    """A sub-agent's thread has one of its own."""
+    """A sub-agent's thread has its own outline."""
     talk, _ = tour()
     found = read(tmp_path, talk)
 

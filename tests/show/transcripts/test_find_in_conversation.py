@@ -1,4 +1,4 @@
-"""Find in conversation."""
+"""Tests the search in one conversation."""
 
 from datetime import UTC, datetime
 
@@ -27,7 +27,10 @@ def found_by(found, text, **more):
 
 
 def test_in_the_order_of_the_conversation(tmp_path):
-    """Hits come as they stand in the conversation; those in calls at the message that made them, each row once."""
+    """Hits are in the order of the conversation.
+
+    A hit in a call is shown at the message that made the call, and each row appears once.
+    """
     talk = Session()
     first = talk.user("a needle")
     made = talk.assistant("look", tool_use("Bash", {"command": "grep needle"}, id="call"))[0]["message"]["id"]
@@ -47,7 +50,7 @@ def test_in_the_order_of_the_conversation(tmp_path):
 
 @pytest.mark.parametrize("query", ["regex:/need.e/", "tool:Bash -> tool:Bash", "needles", "regex:/^nowhere$/"])
 def test_a_find_that_was_cut_says_so_and_goes_on(tmp_path, query):
-    """However late it always is, who goes on finds every place once, and is told when all was looked at."""
+    """A search that always runs out of time can be continued until it ends, and finds every hit."""
     talk = Session()
     for n in range(150):
         talk.user(f"needle {n}" if n % 3 else f"nothing {n}")
@@ -74,7 +77,7 @@ def test_a_find_that_was_cut_says_so_and_goes_on(tmp_path, query):
 
 
 def test_what_is_no_place_to_go_on_from_is_refused(tmp_path):
-    """Anybody can write an address."""
+    """An invalid cursor is refused, because everybody can write an address."""
     talk = Session()
     talk.user("needle")
     found = read(tmp_path, talk)
@@ -84,7 +87,7 @@ def test_what_is_no_place_to_go_on_from_is_refused(tmp_path):
 
 
 def test_of_one_thread(tmp_path):
-    """Who reads a sub-agent's thread finds what is in it."""
+    """A search in a sub-agent's thread finds only the hits of this thread."""
     talk = Session()
     talk.user("a needle")
     talk.assistant(tool_use("Agent", {"prompt": "look", "description": "d"}, id="agent"))
@@ -98,7 +101,7 @@ def test_of_one_thread(tmp_path):
 
 
 def test_of_this_conversation_alone(tmp_path):
-    """What another conversation says is not found, and words spread over this one are no hit."""
+    """Other conversations are not searched, and words in different entries of this one are no hit."""
     vault = MemoryVault()
     mine, other = session(1), session(2)
     mine.user("needle")
@@ -114,7 +117,7 @@ def test_of_this_conversation_alone(tmp_path):
 
 @pytest.mark.parametrize("query", ["tool:Bash -> tool:Edit", "tool:Edit"])
 def test_sequences(tmp_path, query):
-    """A sequence of calls is found in this conversation as in all."""
+    """A sequence of calls is found in one conversation in the same way as in all."""
     talk = Session()
     talk.assistant(tool_use("Bash", {"command": "a"}, id="c1"))
     edit = talk.assistant(tool_use("Edit", {"file_path": "/a"}, id="c2"))[0]["message"]["id"]
@@ -125,7 +128,7 @@ def test_sequences(tmp_path, query):
 
 @pytest.mark.parametrize("kind", ["memory", "SQLite"])
 def test_an_index_is_asked_for_one_conversation(tmp_path, kind):
-    """Every index answers of the one conversation that is meant, also where another says more."""
+    """Every index searches only the given conversation, even if another one has more matches."""
     mine, other = session(1), session(2)
     mine.user("needle")
     for _ in range(5):

@@ -1,4 +1,4 @@
-"""Messages of thousands of blocks: a page and an outline cost as much for each block as in a small message."""
+"""Tests that pages and outlines of messages with thousands of blocks cost as much per block as small ones."""
 
 import time
 
@@ -25,7 +25,7 @@ def calls(count):
 
 
 def in_one_line(talk, content):
-    """An answer whose blocks are all in one record."""
+    """Adds an answer whose blocks are all in one record."""
     message = {"id": "msg_1", "type": "message", "role": "assistant", "model": "m", "usage": usage()}
     talk.chain("assistant", message={**message, "content": content}, requestId="r1")
 
@@ -83,7 +83,7 @@ SHAPES = (
 
 
 def spent(tmp_path, shape, count):
-    """The least processor time of reading all that a page asks for, over several tries."""
+    """Returns the least processor time, of several tries, for reading everything that a page asks for."""
     talk = Session()
     talk.user("go")
     shape(talk, count)
@@ -103,7 +103,7 @@ def spent(tmp_path, shape, count):
 
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.__name__)
 def test_a_giant_message_costs_as_much_for_each_block_as_a_small_one(tmp_path, shape):
-    """Opening a conversation, both ends of it, its outline and its facts take time in proportion to its blocks."""
+    """Opening a conversation and reading its ends, outline and facts takes time in proportion to its blocks."""
     few, many = spent(tmp_path, shape, FEW), spent(tmp_path, shape, FEW * TIMES)
 
     assert many / few < MOST, f"{many / few:.1f} times the time for {TIMES} times the blocks"

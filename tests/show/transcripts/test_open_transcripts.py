@@ -1,4 +1,4 @@
-"""Conversations that are opened once and kept up to date."""
+"""Tests conversations that are opened once and kept up to date."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -23,7 +23,7 @@ from tests.show.transcripts.reading import CONVERSATION, Read, read
 
 
 def known(opened):
-    """All that an open conversation knows."""
+    """Returns everything that an open conversation knows."""
     return (
         {
             name: (*sketch.key, sketch.flags, sketch.link, sorted(sketch.calls), sketch.heads, sketch.thread)
@@ -46,7 +46,7 @@ def known(opened):
 @given(st.integers(0, 2**32), st.integers(5, 40))
 @settings(max_examples=50)
 def test_kept_up_to_date_is_opened_anew(tmp_path_factory, seed, count):
-    """However a conversation grew since it was opened, all that is known of it is what a new look finds."""
+    """However a conversation grew since it was opened, its state equals that of a newly opened one."""
     talk = Talk(seed, count)
     pieces = pieces_of(talk, CONVERSATION)
     vault = MemoryVault()
@@ -63,7 +63,7 @@ def test_kept_up_to_date_is_opened_anew(tmp_path_factory, seed, count):
 
 
 def test_one_line_is_no_more_work_in_a_long_conversation(tmp_path):
-    """To take in a line costs the same whatever came before it."""
+    """Reading one new line costs the same in a long conversation as in a short one."""
     work = []
     for length in (100, 1000):
         talk = Session()
@@ -81,7 +81,7 @@ def test_one_line_is_no_more_work_in_a_long_conversation(tmp_path):
 
 
 def test_only_what_changed_is_read(tmp_path):
-    """A line that was added makes nobody read all entries again; a conversation that is opened does."""
+    """After a new line only this line is read, and all entries are read only when a conversation is opened."""
     talk = Session()
     talk.user("one")
     found = read(tmp_path, talk)
@@ -95,7 +95,7 @@ def test_only_what_changed_is_read(tmp_path):
 
 
 def test_the_least_recently_read_is_let_go_of(tmp_path):
-    """Of many conversations a few are held; one that was let go of is opened again."""
+    """Only a few conversations stay open, and one that was closed is opened again."""
     vault = FileVault(tmp_path / "vault")
     talks = [Session(f"5e55101{number}-0000-4000-8000-000000000001") for number in range(3)]
     for number, talk in enumerate(talks):
@@ -139,7 +139,10 @@ def test_an_index_that_was_made_anew(tmp_path):
 
 
 def test_threads_read_while_it_grows(tmp_path):
-    """Several threads, each with an index of its own, read pages while lines come in: none fails, none reads less."""
+    """Several threads read pages while lines are added, each with its own index.
+
+    None fails, and none sees fewer rows.
+    """
     vault = FileVault(tmp_path / "vault")
     talk = Session()
     talk.user("0")
@@ -177,7 +180,7 @@ def test_threads_read_while_it_grows(tmp_path):
 
 
 def test_much_that_changed_is_read_at_once(tmp_path):
-    """Many lines that lie together are read by pages, not one by one."""
+    """Many new lines that are next to each other are read by pages and not one by one."""
     talk = Session()
     talk.user("one")
     found = read(tmp_path, talk)

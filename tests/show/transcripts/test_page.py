@@ -1,4 +1,4 @@
-"""Pages are the conversation: nothing twice, nothing lost, whatever their size and direction."""
+"""Tests that pages of any size and direction together are the conversation, with every row once."""
 
 from pathlib import Path
 from random import Random
@@ -33,13 +33,13 @@ FILES = below(SHARED) if SHARED.is_dir() else []
 
 
 def said(rows) -> list[str]:
-    """The words of messages."""
+    """Returns the words of messages."""
     messages: list[Any] = [row for row in rows if isinstance(row, MessageRow)]
     return [piece.markdown for row in messages for piece in row.pieces]
 
 
 def assert_pages_are_the_conversation(found, random, *, chosen=()):
-    """Pages of any size, forwards and backwards, of every thread, are what the fold shows."""
+    """Checks that pages of any size, in both directions and of every thread, equal the rows of the fold."""
     talk = found.conversation
     for thread in ("", *(agent.agent for agent in talk.agents)):
         for internal in (False, True):
@@ -58,7 +58,7 @@ def assert_pages_are_the_conversation(found, random, *, chosen=()):
 @given(st.integers(0, 2**32), st.integers(5, 40))
 @settings(max_examples=40)
 def test_pages_are_the_conversation(tmp_path_factory, seed, steps):
-    """The pages of a conversation over several streams, put together, are the rows of the whole."""
+    """The pages of a conversation with several streams together equal the rows of the whole."""
     talk = Talk(seed, steps)
     found = Read(kept_talk(talk), tmp_path_factory.getbasetemp())
 
@@ -68,13 +68,13 @@ def test_pages_are_the_conversation(tmp_path_factory, seed, steps):
 @given(st.integers(0, 2**32))
 @settings(max_examples=20)
 def test_any_branch_can_be_chosen(tmp_path_factory, seed):
-    """Who chooses heads of branches sees these continuations and no other."""
+    """A reader who chooses heads of branches sees these continuations and no others."""
     talk = Talk(seed, 40)
     found = Read(kept_talk(talk), tmp_path_factory.getbasetemp())
     heads = [head for branch in branches(found.conversation) for head in branch.heads]
     opened = found.opened
     chosen = talk.random.sample(heads, min(2, len(heads)))
-    # Who chooses a head chooses the way to it.
+    # Choosing a head also chooses the heads that lead to it.
     way = {head for each in chosen for head in opened.branching.leading_to(each)}
     at = [opened.branching.continues(head) for head in way]
     if len(set(at)) == len(at):
@@ -84,7 +84,7 @@ def test_any_branch_can_be_chosen(tmp_path_factory, seed):
 @given(st.integers(0, 2**32))
 @settings(max_examples=25)
 def test_a_growing_conversation_is_read_as_one_that_is_there(tmp_path_factory, seed):
-    """However streams grow, what was opened before reads like what is opened now."""
+    """However streams grow, a conversation that was opened earlier has the same pages as one that is opened now."""
     talk = Talk(seed, 25)
     pieces = pieces_of(talk, CONVERSATION)
     vault = MemoryVault()
@@ -99,13 +99,13 @@ def test_a_growing_conversation_is_read_as_one_that_is_there(tmp_path_factory, s
 
 
 def assert_hits_are_found(found: Read) -> None:
-    """Whatever a search can find has an address, and its page holds a row that goes by it."""
+    """Checks that the page at every search hit has a row with this id."""
     lost = []
     hits = found.index.search(Query(None), limit=MAX_HITS).hits
     for entry in found.index.entries(hit.number for hit in hits).values():
         name = entry.item.id
         if isinstance(entry.item, items.Message | items.Queued) and whole_row(found.opened, found.index, name) is None:
-            continue  # Messages without words, and what the client tells itself, have no row.
+            continue  # Messages without words and internal messages of the client have no row.
         there = found.page(at=name, internal=True)
         if not any(name == row.row.id or name in row.places for row in (there.rows if there else ())):
             lost.append(name)
@@ -113,7 +113,10 @@ def assert_hits_are_found(found: Read) -> None:
 
 
 def test_a_resumed_agent_is_read_below_each_call_that_led_to_it(tmp_path):
-    """What it did first is below the call that started it, what it did later below the call that resumed it."""
+    """The first rows of a resumed sub-agent are below the call that started it.
+
+    Later rows are below the call that resumed it.
+    """
     talk = Session()
     talk.assistant(tool_use("Agent", {"prompt": "look"}, id="t1"))
     agent = talk.agent("a1", "t1")
@@ -166,10 +169,10 @@ def assert_recording(tmp_path, name):
 
 
 def test_small_recordings_by_pages(tmp_path):
-    """Every small recording that lies beside the clone is the same by pages."""
+    """Every small recording beside the clone has the same rows by pages as in the fold."""
     small = [name for name in FILES if 0 < Path(name).stat().st_size <= SMALL]
     if not small:
-        pytest.skip("no recordings on this machine")
+        pytest.skip("no recordings beside this clone (../shared)")
     for name in small:
         assert_recording(tmp_path, name)
 
@@ -177,12 +180,12 @@ def test_small_recordings_by_pages(tmp_path):
 @pytest.mark.long
 @pytest.mark.parametrize("name", [name for name in FILES if Path(name).stat().st_size > SMALL])
 def test_recordings_by_pages(tmp_path, name):
-    """Every recording is."""
+    """Every larger recording has the same rows by pages as in the fold."""
     assert_recording(tmp_path, name)
 
 
 def test_the_end_comes_first(tmp_path):
-    """Without a cursor a page is the last one; its cursors lead to what is before, and say that nothing follows."""
+    """A page without a cursor is the last one. Its cursors lead to earlier rows and show that nothing follows."""
     talk = Session()
     for number in range(10):
         talk.user(f"prompt {number}")
@@ -198,7 +201,7 @@ def test_the_end_comes_first(tmp_path):
 
 
 def test_around_an_item(tmp_path):
-    """A page around an item has it in its middle, with its neighbours; at an end there is more of the other side."""
+    """A page around an item has the item in its middle, or near an end more rows of the other side."""
     talk = Session()
     lines = [talk.user(f"prompt {number}") for number in range(10)]
     found = read(tmp_path, talk)
@@ -213,7 +216,7 @@ def test_around_an_item(tmp_path):
 
 
 def test_a_page_around_a_line_of_a_row(tmp_path):
-    """Any line that a row shows leads to it, also one that holds only a result; the row names them all."""
+    """Every line that a row shows leads to the row, even one with only a result, and the row names them all."""
     talk = Session()
     talk.user("go")
     first, second = talk.assistant("one", tool_use("Bash", {"command": "ls"}, id="ls"))
@@ -229,7 +232,7 @@ def test_a_page_around_a_line_of_a_row(tmp_path):
 
 @pytest.mark.parametrize("cursor", ["x", "[]", '["a",1,"b",2,3]', "{}", '["a","b","c","d","e","f"]', "[" * 5000])
 def test_no_cursor(tmp_path, cursor):
-    """What is no cursor is told as such."""
+    """An invalid cursor raises `BadCursor`."""
     talk = Session()
     talk.user("hello")
     found = read(tmp_path, talk)
@@ -239,7 +242,7 @@ def test_no_cursor(tmp_path, cursor):
 
 
 def test_a_message_comes_with_all_of_its_calls(tmp_path):
-    """Calls, their late results and sub-agents are in the row of their message, and in no other, however far off."""
+    """Calls, their late results and their sub-agents are in the row of their message and in no other row."""
     talk = Session()
     talk.user("go")
     talk.assistant(
@@ -269,7 +272,7 @@ def test_a_message_comes_with_all_of_its_calls(tmp_path):
 
 
 def test_agents_that_nobody_called_come_last(tmp_path):
-    """A sub-agent whose call is not in the record stands at the end of the main thread, once."""
+    """A sub-agent whose call is not in the record appears once, at the end of the main thread."""
     talk = Session()
     talk.user("first")
     agent = talk.agent("a1", "nowhere")
@@ -284,7 +287,7 @@ def test_agents_that_nobody_called_come_last(tmp_path):
 
 
 def test_the_turn_repeats_nothing(tmp_path):
-    """The end of a turn shows its words only if the message before it, on whatever page, did not say them."""
+    """The end of a turn shows its words only if the message before it, on any page, did not have them."""
     run = Run()
     run.init()
     run.assistant("All done.")
@@ -303,7 +306,7 @@ def test_the_turn_repeats_nothing(tmp_path):
 
 
 def test_branches(tmp_path):
-    """A page shows the continuation that goes on, and says where it branches; another can be chosen, and is found."""
+    """A page shows the active continuation and the branch point. Another continuation can be chosen and is found."""
     talk = Session()
     talk.user("root")
     talk.assistant("answer")
@@ -326,7 +329,7 @@ def test_branches(tmp_path):
 
 
 def test_internal_records_on_demand(tmp_path):
-    """The client's own book-keeping is a switch away."""
+    """Internal records of the client are shown only on demand."""
     talk = Session()
     talk.user("hello")
     talk.attachment("skill_listing", content="x")
@@ -338,8 +341,10 @@ def test_internal_records_on_demand(tmp_path):
 
 
 def test_long_texts_are_cut_and_can_be_had_whole(tmp_path):
-    """A page has the beginning of a long text, of an output also the end, and says how much is missing; the row by
-    itself has all of it."""
+    """A page has the beginning of a long text, and for an output also the end, and says how much is missing.
+
+    The row by itself has the whole text.
+    """
     talk = Session()
     talk.user("x" * 100_000)
     line = talk.assistant(tool_use("Bash", {"command": "y" * 100_000}, id="call"))[0]
@@ -360,7 +365,7 @@ def test_long_texts_are_cut_and_can_be_had_whole(tmp_path):
 
 
 def test_a_page_of_long_rows_ends_early(tmp_path):
-    """No page gets too large to be sent; what is left out of it is on the next."""
+    """A page of long rows ends early, so that it can be sent, and the next page has the other rows."""
     talk = Session()
     for number in range(20):
         talk.user([text("x" * 60_000) for _ in range(15)] + [text(f"{number}")])
@@ -374,7 +379,7 @@ def test_a_page_of_long_rows_ends_early(tmp_path):
 
 
 def test_pictures_are_numbered_within_their_records(tmp_path):
-    """Each picture of a line with several has the number by which the record's are told apart."""
+    """Each picture has its number within its record, because a record may have several."""
     talk = Session()
     talk.user([image(), text("and"), image()])
     talk.assistant(tool_use("Read", {"file_path": "a.png"}, id="read"))
@@ -391,7 +396,7 @@ def test_pictures_are_numbered_within_their_records(tmp_path):
 
 
 def test_what_the_vault_lost_is_shown_as_such(tmp_path):
-    """A damaged line in the middle of a page is shown as unread; everything else is there."""
+    """A damaged line in the middle of a page is shown as unread, and all other rows are unchanged."""
     talk = Session()
     talk.user("before")
     talk.assistant("lost words", tool_use("Bash", {"command": "lost"}, id="call"))
@@ -413,7 +418,7 @@ def test_what_the_vault_lost_is_shown_as_such(tmp_path):
 
 
 def test_a_damaged_stream_is_gone_through_once(tmp_path):
-    """What was lost is looked for elsewhere in its stream, once for all that is lost, however often it is asked for."""
+    """A damaged stream is searched once for all its lost lines, however often they are asked for."""
     talk = Session()
     for number in range(30):
         talk.user(f"{number}")
@@ -434,7 +439,7 @@ def test_a_damaged_stream_is_gone_through_once(tmp_path):
 
 
 def test_a_line_that_lies_elsewhere_now(tmp_path):
-    """A line that was kept again after it was damaged is shown as if nothing had happened."""
+    """A line that was damaged and then stored again at another place is shown as before."""
     talk = Session()
     talk.user("one")
     talk.user("two")
@@ -450,7 +455,7 @@ def test_a_line_that_lies_elsewhere_now(tmp_path):
 
 
 def _lose(vault, numbers):
-    """Make lines of the only stream unreadable."""
+    """Makes lines of the only stream unreadable."""
     lines, line_at = vault.lines, vault.line_at
     gone = {line.at for number, line in enumerate(lines(next(iter(vault.keys())))) if number in numbers}
     vault.line_at = lambda key, at: None if at in gone else line_at(key, at)
@@ -458,7 +463,7 @@ def _lose(vault, numbers):
 
 
 def test_what_is_still_being_written(tmp_path):
-    """A message that was cut off while it streamed is shown as far as it came, marked as partial."""
+    """A message that was cut off while it streamed is shown up to this point and marked as partial."""
     run = Run()
     run.init()
     run.streamed("Wor", "king on", message_id="msg_1")
@@ -480,7 +485,7 @@ def test_what_is_still_being_written(tmp_path):
 
 
 def test_hostile_text_can_be_sent(tmp_path):
-    """Half characters, huge numbers, odd ids and names: whatever stands in a line, its row can be encoded."""
+    """A row can be encoded even if its line has half characters, invalid times, or strange ids and names."""
     talk = Session()
     talk.user("begin")
     raw = bytes(talk)
@@ -509,7 +514,7 @@ def test_hostile_text_can_be_sent(tmp_path):
 
 
 def test_a_conversation_that_is_gone(tmp_path):
-    """What is not in the index is not opened."""
+    """A conversation that is not in the index cannot be opened."""
     talk = Session()
     talk.user("hello")
     found = read(tmp_path, talk)
@@ -523,7 +528,7 @@ def test_a_conversation_that_is_gone(tmp_path):
 
 
 def test_pages_follow_what_is_kept_in_vault_of_sessions(tmp_path):
-    """A line that was written after a page was read is on the next page, and the cursor leads to it."""
+    """A line that is written after a page was read is on the next page, which has a higher feed number."""
     talk = Session()
     talk.user("one")
     found = read(tmp_path, talk)
@@ -539,7 +544,7 @@ def test_pages_follow_what_is_kept_in_vault_of_sessions(tmp_path):
 
 
 def test_a_page_names_the_way_to_what_was_asked_for(tmp_path):
-    """An item on a continuation that was left is shown, and the page says which one had to be chosen; so it goes on."""
+    """A page around an item on an abandoned branch shows the item and names the chosen heads for the next pages."""
     talk = Session()
     talk.user("root")
     at = talk.leaf

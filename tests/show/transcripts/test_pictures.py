@@ -1,4 +1,4 @@
-"""Pictures of records: only what they are by their own bytes, and not too large."""
+"""Tests that pictures of records are recognised only by their bytes and are not too large."""
 
 import struct
 from base64 import b64encode
@@ -54,7 +54,7 @@ def webp_plain(width, height):
     ],
 )
 def test_kinds_and_sizes(make, media_type):
-    """E6: the four kinds are known by their beginning, and so is their size; too many pixels are none at all."""
+    """E6: the first bytes give the kind and the size of a picture. A picture with too many pixels is refused."""
     found = detect(make(640, 480))
 
     assert found is not None
@@ -80,19 +80,19 @@ def test_kinds_and_sizes(make, media_type):
     ],
 )
 def test_anything_else_is_no_picture(data):
-    """E6: what is not one of the four kinds, is cut short or too large is not shown, whatever it is said to be."""
+    """E6: data of another kind, and data that is cut or too large, is not shown, whatever its record claims."""
     assert detect(data) is None
     assert picture_of(Source(type="base64", media_type="image/png", data=b64encode(data).decode())) is None
 
 
 def test_a_picture_that_is_no_base64():
-    """Data that cannot be decoded is no picture."""
+    """Data that cannot be decoded is not a picture."""
     assert picture_of(Source(data="%%%not base64")) is None
     assert picture_of(Source(url="https://example.com/a.png")) is None
 
 
 def test_each_picture_of_a_page_can_be_had(tmp_path):
-    """Where a row says a picture is, that picture is: in prompts, results, several in one line, beside words."""
+    """Every picture that a row names can be read: in prompts, in results, several in one line, and beside text."""
     talk = Session()
     sizes = iter(range(2, 20))
 
@@ -122,7 +122,7 @@ def test_each_picture_of_a_page_can_be_had(tmp_path):
             assert picture is not None
             widths.append(picture.width)
 
-    # The prompt's, then those that tools gave back, then the one beside the results, then the file's own.
+    # First the prompt's pictures, then those of tool results, then the one beside the results, then the file's.
     assert widths == [2, 3, 4, 5, 6, 7, 1]
     assert image_at(opened, "session", 0, 2) is None
     assert image_at(opened, "session", 0, -1) is None

@@ -1,4 +1,4 @@
-"""Records, files and whereabouts of what a transcript names."""
+"""Tests the records, files and places of what a transcript names."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ from tests.show.transcripts.reading import CONVERSATION, Read, read
 
 
 def test_the_record_of_anything(tmp_path):
-    """A row names its records, and each is there byte for byte."""
+    """A row names its records, and each can be read byte for byte."""
     talk = Session()
     talk.user("hello")
     talk.assistant("text", tool_use("Bash", {"command": "ls"}, id="call"))
@@ -38,7 +38,7 @@ def test_the_record_of_anything(tmp_path):
     ("stream", "at"), [("session", 3), ("session", 10**9), ("nothing", 0), ("../../x", 0), ("", 0)]
 )
 def test_no_record(tmp_path, stream, at):
-    """Where no record begins there is none; no name of a stream leads elsewhere."""
+    """There is no record at an offset where none begins, and no stream name leads to another file."""
     talk = Session()
     talk.user("hello")
     found = read(tmp_path, talk)
@@ -48,7 +48,7 @@ def test_no_record(tmp_path, stream, at):
 
 
 def test_a_record_that_a_terminal_cut(tmp_path):
-    """A record over several lines is shown whole."""
+    """A record that a terminal broke into several lines is shown as a whole."""
     talk = Session()
     talk.user("a long prompt " * 30)
     wrapped = wrap(bytes(talk), 80)
@@ -65,7 +65,7 @@ def test_a_record_that_a_terminal_cut(tmp_path):
 
 
 def test_side_files_come_in_pieces(tmp_path):
-    """A long output is had piece by piece, no character cut in two; the pieces are the file."""
+    """A long side file is read in pieces that split no character and together are the file."""
     text = "ä€😀x" * 20_000
     talk, found = _with_side_file(tmp_path, text.encode())
     pieces, start = [], 0
@@ -85,7 +85,7 @@ def test_side_files_come_in_pieces(tmp_path):
 
 @pytest.mark.parametrize("data", [b"\xff" * 200_000, b"\x80" * 200_000, b"", b"\xf0\x9f"])
 def test_a_side_file_that_is_no_text(tmp_path, data):
-    """Bytes that are no text end as well, and are all there."""
+    """Reading a binary side file in pieces ends and covers all bytes."""
     _, found = _with_side_file(tmp_path, data)
     start, size = 0, 0
     while start is not None:
@@ -100,7 +100,7 @@ def test_a_side_file_that_is_no_text(tmp_path, data):
 
 @pytest.mark.parametrize("name", ["other.txt", "../../../etc/passwd", "/etc/passwd", "", ".", "call.txt/.."])
 def test_no_side_file(tmp_path, name):
-    """Only what the manifest lists is a file of ours, whatever name is asked for."""
+    """Only a name that the manifest lists leads to a side file."""
     _, found = _with_side_file(tmp_path, b"x")
 
     assert side_file(found.opened, name) is None
@@ -122,7 +122,7 @@ def _with_side_file(tmp_path, data):
 
 
 def test_everything_is_found_by_its_ids(tmp_path):
-    """Entries, lines of messages, tool calls, sub-agents and background tasks are found by what names them."""
+    """Entries, lines of messages, tool calls, sub-agents and background tasks are found by their ids."""
     talk = Session()
     prompt = talk.user("go")
     talk.assistant(tool_use("Grep", {"pattern": "shell_9"}, id="early"))

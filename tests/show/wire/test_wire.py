@@ -1,4 +1,4 @@
-"""What crosses the wire is described, and every field of it is always there."""
+"""Tests that all structs on the wire are described and always send every field."""
 
 import pytest
 
@@ -10,7 +10,7 @@ STRUCTS = sorted((each for each in vars(wire).values() if isinstance(each, type)
 
 @pytest.mark.parametrize("struct", STRUCTS, ids=lambda struct: struct.__name__)
 def test_a_struct_is_described_and_whole(struct):
-    """A reader of the generated types sees what a struct is, and never has to ask whether a field was left out."""
+    """Every struct has a description for the generated types, and no field is left out."""
     assert struct.__doc__
     assert not struct.__struct_config__.omit_defaults
 

@@ -12,6 +12,7 @@ from typing import Self
 from chorus.core.records.times import wire_time
 from chorus.errors import ChorusError, IndexDamaged
 from chorus.find.indexing.index_keeper import IndexKeeper
+from chorus.find.indexing.open_conversation import Heard
 from chorus.find.indexing.writer import index_writer
 from chorus.keep.vault.files import FileVault
 
@@ -19,6 +20,8 @@ AT_WORK = timedelta(hours=1)
 """A conversation that grew this recently will probably grow again."""
 Warn = Callable[[str], None]
 AGAIN_S = 20.0
+_MANY_PARTS, _REST_PER_PART_S, _MAX_REST_S = 500, 0.0002, 2.0
+"""A conversation whose written entries have at least `_MANY_PARTS` parts rests for this time per part afterwards."""
 
 
 class Indexing:
@@ -31,27 +34,45 @@ class Indexing:
         give_way: Callable[[], None] | None = None,
         *,
         max_owed_bytes: int | None = None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """`warn` is called with a text if the index cannot be kept up to date: what is wrong and what to do.
 
         `give_way` is called between two conversations that grew; it may wait for a moment. An index that lacks more
-        than `max_owed_bytes` of the vault when it is opened is left to other processes.
+        than `max_owed_bytes` of the vault when it is opened is left to other processes. `clock` returns seconds.
         """
         self._max_owed_bytes = max_owed_bytes
         self._is_left = False
+        self._clock = clock
         self._vault = vault
         self._warn = warn
         self._stack = ExitStack()
         self._keeper: IndexKeeper | None = None
         self._give_way = give_way
+        self._heard: Heard | None = None
         self._failed_at: float | None = None
+        self._rests_until: dict[str, float] = {}
+        """Conversations that were expensive to index → when they may be indexed again."""
+        self._owed: set[str] = set()
+        """Conversations that grew while they rested."""
 
     def __enter__(self) -> Self:
         self._safely(self._open)
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._rests_until.clear()
+        self.take_owed()
         self._safely(self._stack.close)
+
+    def listen(self, heard: Heard) -> None:
+        """From now on, calls `heard` with every record that is indexed here, as long as this process is the writer.
+
+        A record may come again.
+        """
+        self._heard = heard
+        if self._keeper is not None:
+            self._keeper.heard = heard
 
     @property
     def is_ours(self) -> bool:
@@ -68,12 +89,36 @@ class Indexing:
         self._with_repair(lambda keeper: keeper.begin(names))
 
     def take(self, names: Iterable[str]) -> None:
-        """Indexes these conversations; they can be found when this returns."""
+        """Indexes these conversations; they can be found when this returns.
+
+        A conversation with a message of thousands of parts, which is written as a whole for each new line, rests for a
+        moment after each time: lines that come meanwhile are indexed together (`take_owed`).
+        """
         if names and self._keeper is None and not self.has_failed:
             # The process that wrote the index may have ended.
             self.catch_up()
         elif names:
-            self._with_repair(lambda keeper: keeper.take(names))
+            now = self._clock()
+            self._rests_until = {name: until for name, until in self._rests_until.items() if until > now}
+            wanted = self._owed.union(names)
+            self._owed = wanted & self._rests_until.keys()
+            self._with_repair(lambda keeper: self._take_now(keeper, wanted - self._owed))
+
+    def take_owed(self) -> bool:
+        """Indexes conversations that grew while they rested and may be indexed again; returns whether there were any.
+
+        Call this several times a second.
+        """
+        now = self._clock()
+        due = {name for name in self._owed if self._rests_until.get(name, 0.0) <= now}
+        if due:
+            self.take(due)
+        return bool(due)
+
+    def _take_now(self, keeper: IndexKeeper, names: set[str]) -> None:
+        for name, parts in keeper.take(names).items():
+            if parts >= _MANY_PARTS:
+                self._rests_until[name] = self._clock() + min(parts * _REST_PER_PART_S, _MAX_REST_S)
 
     def catch_up(self, taken: Callable[[int, int], None] | None = None) -> int:
         """Indexes everything that is recorded, also if another process was the writer until now.
@@ -81,7 +126,7 @@ class Indexing:
         Returns the number of conversations that changed. `taken` is called with the number of bytes done and the total.
         After a failure some time ago it tries again, because a disk may have room now.
         """
-        if self._failed_at is not None and time.monotonic() - self._failed_at > AGAIN_S:
+        if self._failed_at is not None and self._clock() - self._failed_at > AGAIN_S:
             self._failed_at, self._keeper = None, None
             self._safely(self._stack.close)
         if self._keeper is None:
@@ -99,6 +144,7 @@ class Indexing:
                     taken(done, total)
 
             changed = keeper.catch_up(advance=advance if taken else None)
+            self._owed.clear()
 
         self._with_repair(act)
         return changed
@@ -117,6 +163,7 @@ class Indexing:
                 self._keeper = None
             else:
                 keeper.give_way = self._give_way or keeper.give_way
+                keeper.heard = self._heard
                 self._keeper, self._stack = keeper, stack.pop_all()
 
     def _is_too_much(self, keeper: IndexKeeper) -> bool:
@@ -144,5 +191,5 @@ class Indexing:
         try:
             act()
         except ChorusError as error:
-            self._failed_at = time.monotonic()
+            self._failed_at = self._clock()
             self._warn(f"the index is not up to date: {error}; `chorus index` tries again")

@@ -6,6 +6,7 @@ client's file says who answered. So it is read before the ledger is shown, and n
 
 import time
 from collections.abc import Callable, Iterable
+from datetime import datetime
 from pathlib import Path
 
 from chorus.core.protocol.evidence import Evidence
@@ -14,7 +15,7 @@ from chorus.errors import ChorusError
 from chorus.steer.approvals.ledger import Ledger
 from chorus.steer.approvals.lifecycle import Refused
 from chorus.steer.approvals.model import Answered, Effect, Request, Row, State
-from chorus.steer.clients.calls import AskedCall
+from chorus.steer.clients.calls import AskedCall, read_time
 
 _SOONEST_S, _LATEST_S = 0.4, 60.0
 
@@ -63,7 +64,7 @@ class Outcomes:
         if call is None:
             call = self._calls[row.id] = asked_call(self._folders, request)
         evidence = call.look()
-        found = outcome(row, evidence) if evidence is not None else None
+        found = outcome(row, evidence, call.answered_at) if evidence is not None else None
         try:
             done = self._write(row, found)
         except ChorusError:
@@ -89,19 +90,31 @@ def asked_call(folders: Iterable[Path], request: Request) -> AskedCall:
     )
 
 
-def outcome(row: Row, evidence: Evidence) -> Answered | Effect | None:
+def outcome(row: Row, evidence: Evidence, at: datetime | None = None) -> Answered | Effect | None:
     """Returns what the evidence says about a request: how it was answered elsewhere, or that its decision took effect.
 
-    Returns None if nobody answered because the turn was interrupted.
+    `at` is when the client wrote the evidence. Returns None if nobody answered because the turn was interrupted.
     """
     request, decision = row.request, row.decision
     # The client attributes the answer of a host or a permission tool to its user, and the answer of a hook to a hook.
     ours = ("hook", "unknown") if request.source == "hook" else ("person", "unknown", "rule")
-    is_same = decision is not None and row.effect == "sent" and evidence.behaviour == decision.behaviour
-    if is_same and evidence.by in ours:
+    sent = decision.behaviour if decision is not None and row.effect == "sent" else None
+    if evidence.behaviour == sent and evidence.by in ours:
         return "took_effect"
     is_interrupted = request.source != "hook" and row.state is State.WITHDRAWN and evidence.by == "person"
     if is_interrupted and evidence.behaviour == "deny":
         return None
     in_terminal = evidence.by == "person" and request.source == "hook"
+    if in_terminal and evidence.may_be_interrupt and _was_answered_before(row, at):
+        # A call that a person interrupts while it runs looks in the file like a call that was denied.
+        if sent == "allow":
+            return "took_effect"
+        if row.answered is not None:
+            return Answered("allow", "terminal")
     return Answered(evidence.behaviour, "terminal" if in_terminal else "elsewhere")
+
+
+def _was_answered_before(row: Row, at: datetime | None) -> bool:
+    """Returns whether the request was answered before `at`. The client writes a denial as soon as it is made."""
+    settled = read_time(row.settled_at)
+    return settled is not None and at is not None and settled < at

@@ -17,6 +17,7 @@ from typing import Self
 from chorus.errors import SourceUnreadable, VaultUnwritable
 from chorus.keep.sources.reading import STDIN
 from chorus.keep.vault import safe_files
+from chorus.steer.tmux.pane_files import FOLDER as PANES
 
 FOLDER = "stdin"
 LOOK_EVERY_S = 0.2
@@ -78,16 +79,17 @@ class Pipes:
 
 
 def left_behind(root: Path) -> list[Path]:
-    """Returns the files of pipes whose reader was killed: no process writes them any more."""
+    """Returns the files of pipes and panes whose reader has ended or was killed: no process writes them any more."""
     found: list[Path] = []
-    with suppress(OSError):
-        for path in sorted((root / FOLDER).iterdir()):
-            fd = safe_files.open_file(path, safe_files.READ)
-            try:
-                if safe_files.try_lock(fd):
-                    found.append(path)
-            finally:
-                os.close(fd)
+    for folder in (FOLDER, PANES):
+        with suppress(OSError):
+            for path in sorted((root / folder).iterdir()):
+                fd = safe_files.open_file(path, safe_files.READ)
+                try:
+                    if safe_files.try_lock(fd):
+                        found.append(path)
+                finally:
+                    os.close(fd)
     return found
 
 

@@ -1,7 +1,7 @@
 """Records sessions while they are written: one pass over all sources, then watching, with the index kept up to date."""
 
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from time import monotonic, time
@@ -15,15 +15,20 @@ from chorus.keep.sources.watcher import Stop, follow
 from chorus.keep.vault.files import FileVault
 from chorus.show.recorder.decisions import Decisions
 from chorus.show.recorder.indexing import Indexing
+from chorus.show.recorder.pane_sources import PaneSources
 from chorus.show.recorder.pipes import Pipes, left_behind
 from chorus.show.recorder.progress import Advance, Steps
 from chorus.show.recorder.run_growth import RunGrowth
+from chorus.show.recorder.snapshot_retention import SnapshotRetention
 from chorus.show.recorder.wanted_sources import wanted
 from chorus.show.recorder.workspaces import list_workspaces
+from chorus.steer.edits.record_feed import RecordFeed
 from chorus.steer.runs.run_folders import Runs
 
 PATIENCE_S = 1.0
 """How long a log that comes through a pipe may take to name its session."""
+_IN_PIPE = timedelta(minutes=1)
+"""What a client wrote to a pipe before it was read is not older than this."""
 _PIPES_S = 0.2
 """How long pipes are read before the folders have their turn again."""
 Warn = Callable[[str], None]
@@ -45,6 +50,7 @@ class Recorder:
         self._warn = warn
         self._runs = Runs(config.home_of(vault.root))
         self._decisions = Decisions(vault)
+        self._retention = SnapshotRetention(config.home_of(vault.root), warn)
         self._syncing: Sync | None = None
 
     def indexing(self, give_way: Callable[[], None] | None = None, *, max_owed_bytes: int | None = None) -> Indexing:
@@ -114,10 +120,21 @@ class Recorder:
     def take_pipes(self, indexing: Indexing, names: list[str]) -> Report:
         """Records what comes through pipes until they end; the lock is taken for each step."""
         total = Report(sources=len(names))
-        with self._pipes(indexing, names, total) as pipes:
+        with self._feeding(indexing, has_pipes=True), self._pipes(indexing, names, total) as pipes:
             while pipes.step(waits=True):
                 pass
         return total
+
+    @contextmanager
+    def _feeding(self, indexing: Indexing, *, has_pipes: bool) -> Iterator[None]:
+        """Takes snapshots of the files that agents change meanwhile, as far as the records tell."""
+        began = datetime.now(UTC) - (_IN_PIPE if has_pipes else timedelta())
+        feed = RecordFeed(config.home_of(self._vault.root), self._vault, wire_time(began), self._warn)
+        indexing.listen(feed.hear)
+        try:
+            yield
+        finally:
+            feed.close()
 
     def _pipes(self, indexing: Indexing, names: list[str], total: Report) -> Pipes:
         """Returns pipes that are recorded and indexed while they are read; the results are added to `total`."""
@@ -158,6 +175,7 @@ class Recorder:
         assert syncing is not None, "a first pass comes before watching"
         indexing.make_ready()
         run_growth, decisions = RunGrowth(self._vault, self._runs), self._decisions
+        pane_sources = PaneSources(self._vault.root)
 
         def safely(act: Callable[[], object]) -> None:
             try:
@@ -173,6 +191,12 @@ class Recorder:
             # Also what another process recorded before this look: nothing else reports it.
             indexing.take(syncing.look(*(path for path in paths if path.exists())).looked_at)
 
+        def end_panes(paths: list[Path]) -> None:
+            indexing.take(syncing.look(*paths, is_ended=True).looked_at)
+            self.end_pass()
+            for path in paths:
+                path.unlink(missing_ok=True)
+
         def tick() -> bool:
             end = monotonic() + _PIPES_S
             has_news = False
@@ -181,10 +205,20 @@ class Recorder:
                     has_news = True
             except VaultUnwritable as error:
                 self._warn(f"{error}; will try again")
+            grown, over = pane_sources.look()
+            if grown:
+                has_news = True
+                safely(lambda: look(grown))
+            if over:
+                safely(lambda: end_panes(over))
             # The holder of the run recorded them: that needs no lock here, only indexing.
             if names := run_growth.look():
                 has_news = True
                 indexing.take(names)
+                if changed:
+                    changed()
+            if indexing.take_owed():
+                has_news = True
                 if changed:
                     changed()
             if is_stale(self._vault) and indexing.is_ours:
@@ -205,6 +239,7 @@ class Recorder:
                     swept(report)
                 self._take_decisions()
                 self._runs.prune(time())
+                self._retention.begin(time())
                 syncing.seal_idle(_idle_before_ns(self._vault.root))
                 # Other processes record, too.
                 taken_in = indexing.catch_up()
@@ -213,7 +248,7 @@ class Recorder:
             safely(run)
             return has_news
 
-        with self._pipes(indexing, list(pipes), Report()) as piped:
+        with self._feeding(indexing, has_pipes=bool(pipes)), self._pipes(indexing, list(pipes), Report()) as piped:
             follow(
                 self._folders,
                 stop,

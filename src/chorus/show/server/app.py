@@ -12,7 +12,25 @@ from chorus.show.server import log
 from chorus.show.server.context import Provider
 from chorus.show.server.encoding import encode
 from chorus.show.server.errors import Refused, problem_of
-from chorus.show.server.routes import access, approvals, conversations, live, runs, search, transcripts
+from chorus.show.server.routes import (
+    access,
+    approvals,
+    blaming,
+    board,
+    changes,
+    comparisons,
+    conversations,
+    exports,
+    files,
+    live,
+    panes,
+    replay,
+    rules,
+    runs,
+    search,
+    transcripts,
+    usage,
+)
 from chorus.show.server.services.addresses import name_of
 
 HANDLERS = [
@@ -35,13 +53,36 @@ HANDLERS = [
     transcripts.record,
     transcripts.image,
     transcripts.side_file,
+    changes.changes,
+    changes.edit_diff,
+    changes.preview_undo,
+    changes.undo,
+    blaming.line_blame,
+    files.files,
+    files.diff,
+    files.blame,
+    files.content,
+    replay.replay,
+    replay.moments,
+    replay.state,
+    replay.step,
+    comparisons.compare,
+    exports.preview,
+    exports.export,
     search.search,
     search.complete,
+    usage.usage,
+    usage.usage_file,
     approvals.approvals,
     approvals.answer,
     approvals.approvers,
     approvals.enrol,
     approvals.change,
+    board.board,
+    rules.rules,
+    rules.change_rules,
+    rules.test_rule,
+    rules.rule_suggestions,
     runs.runs,
     runs.places,
     runs.start,
@@ -51,6 +92,8 @@ HANDLERS = [
     runs.stop,
     runs.restart,
     runs.adjust,
+    panes.go_there,
+    panes.screen,
     live.live,
 ]
 """All of them need a login, except those in `edge.OPEN`."""

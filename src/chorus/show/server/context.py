@@ -14,13 +14,18 @@ if TYPE_CHECKING:
     from chorus.show.server.edge.limits import Limits
     from chorus.show.server.edge.logins import Logins
     from chorus.show.server.edge.tickets import Tickets
+    from chorus.show.server.live.board_watcher import BoardWatcher
     from chorus.show.server.live.client_watcher import ClientWatcher
     from chorus.show.server.live.hub import Hub
+    from chorus.show.server.live.pane_watcher import PaneWatcher
     from chorus.show.server.live.progress import Progress
     from chorus.show.server.live.run_watcher import RunWatcher
     from chorus.show.server.services.approvals import ApprovalService
+    from chorus.show.server.services.comparisons import Comparisons
+    from chorus.show.server.services.files import KnownFiles
     from chorus.show.server.services.run_control import RunControl
     from chorus.show.transcripts.open_transcripts import OpenTranscripts
+    from chorus.show.transcripts.replays import Replays
     from chorus.show.transcripts.summary import Summaries
 
 
@@ -31,14 +36,19 @@ class ServerContext(Struct, kw_only=True, eq=False):
     summaries: "Summaries"
     readers: Readers
     transcripts: "OpenTranscripts"
+    files: "KnownFiles"
+    replays: "Replays"
     logins: "Logins"
     tickets: "Tickets"
     hub: "Hub"
     progress: "Progress"
     client_watcher: "ClientWatcher"
+    pane_watcher: "PaneWatcher"
     approvals: "ApprovalService"
+    board_watcher: "BoardWatcher"
     run_watcher: "RunWatcher"
     run_control: "RunControl"
+    comparisons: "Comparisons"
     limits: "Limits"
     port: int
 

@@ -1,5 +1,6 @@
 """Turns exceptions into `Problem`, the one form in which errors are sent. No other module does this."""
 
+from chorus.core.replay.finding import NoMoment
 from chorus.errors import ChorusError, IndexDamaged, QueryError, SourceUnreadable
 from chorus.show.transcripts.keys import BadCursor
 from chorus.show.wire import Problem
@@ -33,6 +34,8 @@ def problem_of(error: Exception) -> tuple[int, Problem]:
             return 400, Problem(kind="bad_query", message=error.message, at=(error.start, error.end))
         case BadCursor():
             return 400, Problem(kind="bad_request", message=str(error))
+        case NoMoment():
+            return 404, Problem(kind="no_moment", message=str(error))
         case SourceUnreadable():
             return 404, Problem(kind="not_found", message=str(error))
         case IndexDamaged():

@@ -20,9 +20,11 @@ from msgspec import Struct
 
 from chorus.base import config
 from chorus.errors import ChorusError
+from chorus.keep.archive.listing import name_of
 from chorus.keep.vault.files import FileVault
 from chorus.keep.vault.safe_files import put_file
 from chorus.show import wire
+from chorus.show.board.board_reader import BoardReader
 from chorus.show.server import app, log, memory
 from chorus.show.server.context import ServerContext
 from chorus.show.server.edge import control
@@ -37,20 +39,30 @@ from chorus.show.server.edge.static import BUNDLE, pages
 from chorus.show.server.edge.tickets import Tickets
 from chorus.show.server.errors import Refused
 from chorus.show.server.hooks.opening import hooks_open
+from chorus.show.server.live.board_watcher import BoardWatcher, live_now
+from chorus.show.server.live.budget_watcher import BudgetWatcher, client_works, shown_uses
 from chorus.show.server.live.client_watcher import ClientWatcher
 from chorus.show.server.live.hub import Hub
+from chorus.show.server.live.pane_requests import PaneRequests
+from chorus.show.server.live.pane_watcher import PaneWatcher
 from chorus.show.server.live.progress import Progress, ProgressSnapshot
 from chorus.show.server.live.run_watcher import RunWatcher
 from chorus.show.server.live.teller import LAST, Teller
 from chorus.show.server.recorder_thread import RecorderThread
 from chorus.show.server.services.annotations import watch_annotations
 from chorus.show.server.services.approvals import ApprovalService, watch
+from chorus.show.server.services.comparisons import Comparisons
 from chorus.show.server.services.costs import KnownCosts
 from chorus.show.server.services.courtesy import courtesy
+from chorus.show.server.services.files import KnownFiles
+from chorus.show.server.services.notifier import Notifier
 from chorus.show.server.services.readers import Readers
 from chorus.show.server.services.run_control import RunControl
 from chorus.show.transcripts.open_transcripts import OpenTranscripts
+from chorus.show.transcripts.replays import Replays
 from chorus.show.transcripts.summary import Summaries
+from chorus.steer.approvals.budgets.budgets_file import BudgetsFile
+from chorus.steer.approvals.ledger import Ledger
 
 NOTE = "serve.json"
 _MAINTAIN_S = 60.0
@@ -171,6 +183,7 @@ async def _serve(start: Start) -> None:
         is_writer=lambda: recorder.is_writer,
         running=client_watcher.sessions,
         runs=run_watcher.all_runs,
+        board=lambda: board_watcher.standstill,
     )
 
     def progress_changed() -> None:
@@ -179,6 +192,33 @@ async def _serve(start: Start) -> None:
 
     progress.changed = progress_changed
     approvals = ApprovalService(state, config.home_of(root))
+    board_watcher = BoardWatcher(
+        BoardReader(vault, costs),
+        readers,
+        lambda: live_now(client_watcher, run_watcher, approvals, budget_watcher.alerts),
+        is_writer=lambda: recorder.is_writer,
+    )
+    budgets_file = BudgetsFile(state)
+    budget_watcher = BudgetWatcher(
+        lambda: budgets_file.load(approvals.trust.list).in_force,
+        run_watcher,
+        live_readers,
+        vault,
+        costs,
+        clients=lambda: client_works(client_watcher.entries.values(), lambda session: name_of(root, session)),
+    )
+    run_watcher.budgets_of = lambda name: shown_uses(budget_watcher.uses.get(name, ()))
+    budget_watcher.changed = board_watcher.touch
+    notifier = Notifier(config.home_of(root))
+    board_watcher.changed = hub.board_changed
+    board_watcher.told = notifier.tell
+    hub.noticed = board_watcher.touch
+    pane_requests = PaneRequests(
+        Ledger(state), approvals.trust, approvals.file, start.folders, name_of=lambda session: name_of(root, session)
+    )
+    pane_watcher = PaneWatcher(
+        root, config.home_of(root), client_watcher, lambda text: progress.update(tmux=text), pane_requests
+    )
     client_watcher.changed = hub.running_changed
     run_watcher.changed = hub.runs_changed
     run_watcher.alarmed = lambda words: progress.update(alarm=words)
@@ -187,14 +227,19 @@ async def _serve(start: Start) -> None:
         summaries=summaries,
         readers=readers,
         transcripts=transcripts,
+        files=KnownFiles(vault),
+        replays=Replays(vault, costs),
         logins=logins,
         tickets=Tickets(),
         hub=hub,
         progress=progress,
         client_watcher=client_watcher,
+        pane_watcher=pane_watcher,
         approvals=approvals,
+        board_watcher=board_watcher,
         run_watcher=run_watcher,
         run_control=RunControl(vault, run_watcher),
+        comparisons=Comparisons(vault),
         limits=limits,
         port=port,
     )
@@ -218,19 +263,24 @@ async def _serve(start: Start) -> None:
                 group.create_task(_maintain(state, logins, hub, readers)),
                 group.create_task(client_watcher.run()),
                 group.create_task(run_watcher.run()),
+                group.create_task(budget_watcher.run()),
                 group.create_task(watch(approvals, hub)),
+                group.create_task(board_watcher.run()),
                 group.create_task(memory.tidy(lambda: readers.answered + live_readers.answered)),
                 group.create_task(watch_annotations(vault, hub)),
             ]
             recorder.start()
+            pane_watcher.start()
             log.logger.info("serving on port %d", port)
             await server.serve([start.listener])
             for each in tasks:
                 each.cancel()
     finally:
+        await asyncio.to_thread(pane_watcher.stop)
         stopped = await asyncio.to_thread(recorder.stop)
         await asyncio.to_thread(logins.save)
         remove_link_page(state, older_than_s=0)
+        notifier.close()
         for each in (readers, live_readers):
             await asyncio.to_thread(each.close)
         vault.close()

@@ -72,13 +72,17 @@ _PLAIN = frozenset(
     for each in (
         *("login", "logout", "ticket", "status", "search", "complete", "live", "conversations", "approvals"),
         *("approvers", "approvers/changes", "facets", "places", "runs", "runs/resumed", "settings"),
+        *("compare", "usage", "usage/file", "board", "rules", "rules/test", "rules/suggestions"),
     )
 )
 _NAMING = (
     re.compile(
-        r"(/api/conversations)(?:/[^/]+){3}(/(?:rows?|outline|locate|find|record|image|side-file|annotation|leaving|forget))?"
+        r"(/api/conversations)(?:/[^/]+){3}(/(?:rows?|outline|locate|find|record|image|side-file|annotation|leaving|forget"
+        r"|changes(?:/(?:diff|undo(?:/preview)?))?|files(?:/(?:diff|blame|content))?|replay(?:/(?:moments|state|step))?|export(?:/preview)?))?"
     ),
     re.compile(r"(/api/approvals)/[^/]+()"),
+    re.compile(r"(/api/workspaces)/[^/]+(/blame)"),
+    re.compile(r"(/api/panes)/[^/]+(/(?:go|screen))"),
     re.compile(r"(/api/runs)/[^/]+(/(?:messages|interrupt|stop|restart|settings))"),
 )
 """Addresses that contain a name."""

@@ -74,6 +74,11 @@ def _affected(opened: OpenTranscript, item_id: str) -> Iterator[Sketch | str]:
         yield row
     for thread in {opened.thread_before(item_id), *(each.thread for each in (row, known) if each is not None)}:
         yield from _starting_calls(opened, thread or MAIN)
+    if item_id.startswith("agent:"):
+        # The agent may have another name now.
+        for call in opened.links.naming_calls():
+            if (naming := row_sketch(opened, f"call:{call}")) is not None:
+                yield naming
     if known is None:
         # The id of a removed item contains the name of its agent.
         name = item_id.rpartition("/")[0]

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from chorus.core.conversation import items
+from chorus.core.conversation.context_window import context_of
 from chorus.core.conversation.items import MAIN
 from chorus.core.views import figures
 from chorus.core.views.blocks import Plan
@@ -17,8 +18,6 @@ from chorus.show.transcripts.summary import Summaries
 from chorus.show.transcripts.transcript import OpenTranscript
 from chorus.show.wire import Context, ConversationDetail, ThreadSummary
 
-WINDOW, LARGE_WINDOW = 200_000, 1_000_000
-_LARGE = "[1m]"
 _PLAN_CHARS = 64 << 10
 _LOOK_BACK = 20
 """Messages that the client wrote itself are among the model's messages and have no tokens."""
@@ -55,12 +54,9 @@ def context(opened: OpenTranscript, index: Index) -> Context | None:
     entries = opened.read(index, answers)
     for sketch in answers:
         item = entries[sketch.id].item if sketch.id in entries else None
-        if isinstance(item, items.Message) and item.tokens is not None:
-            used = item.tokens
-            tokens = used.input + used.cache_read + used.cache_creation + used.output
-            if tokens:
-                is_large = tokens > WINDOW or _LARGE in (item.model or "").lower()
-                return Context(tokens=tokens, window=LARGE_WINDOW if is_large else WINDOW)
+        fill = context_of(item) if isinstance(item, items.Message) else None
+        if fill is not None:
+            return Context(tokens=fill.tokens, window=fill.window)
     return None
 
 

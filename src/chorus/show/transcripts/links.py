@@ -3,6 +3,7 @@
 from chorus.core.conversation import items
 from chorus.core.conversation.costs import cost_increments
 from chorus.core.conversation.items import MAIN, Order
+from chorus.core.conversation.tool_facts import facts_of
 from chorus.show.transcripts import merged_walk
 from chorus.show.transcripts.sketch import AGENT, CALL, PERMISSION, Sketch
 
@@ -29,6 +30,8 @@ class Links:
         """Maps an agent to the calls that started and resumed it."""
         self._subagents: dict[str, str] = {}
         """Maps a call to the preferred id of its agent."""
+        self._naming_calls: set[str] = set()
+        """Calls whose titles may be the names of agents."""
         self._permissions: dict[str, dict[str, tuple[Order, str]]] = {}
         self._turns: list[Sketch] = []
         self._totals: dict[str, items.Turn] = {}
@@ -37,6 +40,8 @@ class Links:
         """Stores what an entry says about other entries."""
         match item:
             case items.Call():
+                if facts_of(item.name).names_agent:
+                    self._naming_calls.add(item.tool_use_id)
                 if self._subagents.get(item.tool_use_id) != item.subagent:
                     self._set_agent(item.tool_use_id, item.subagent)
             case items.Agent():
@@ -57,6 +62,7 @@ class Links:
     def forget(self, sketch: Sketch) -> None:
         """Removes what an entry said about other entries."""
         if sketch.kind == CALL:
+            self._naming_calls.discard(sketch.id.removeprefix(_CALL))
             self._set_agent(sketch.id.removeprefix(_CALL), None)
         elif sketch.kind == PERMISSION:
             self._permissions.get(sketch.link or "", {}).pop(sketch.id, None)
@@ -127,6 +133,10 @@ class Links:
     def calls_to(self, agent: str) -> list[str]:
         """Returns the calls that started and resumed an agent."""
         return sorted(self._calls_to.get(agent, ()))
+
+    def naming_calls(self) -> list[str]:
+        """Returns the calls whose titles may change with the name of any agent."""
+        return sorted(self._naming_calls)
 
     def stretch(self, agent: str, call: str | None) -> merged_walk.Stretch:
         """Returns the part of an agent's thread that `call` led to; all of it for a single call or for None."""

@@ -16,6 +16,7 @@ from chorus.show.transcripts.cutting import cut
 from chorus.show.transcripts.keys import branch_key
 from chorus.show.transcripts.page_context import PageFacts
 from chorus.show.transcripts.pictures import numbered
+from chorus.show.transcripts.row_moments import row_moments
 from chorus.show.transcripts.sketch import AGENT, FAILURE, MESSAGE, TURN, Sketch
 from chorus.show.transcripts.transcript import OpenTranscript
 from chorus.show.wire import PageRow, RecordPlace
@@ -71,6 +72,7 @@ def rendered(
                     thread=thread,
                     row=shown,
                     places={} if is_branch else places,
+                    moments=row_moments(row, item.order, entries, builder.blocks_of.get(item.id, ())),
                 )
             )
         yield Rendered(sketch, found, chars)

@@ -10,6 +10,7 @@ from chorus.find.index.port import Index
 from chorus.find.index.rows import ConversationRow
 from chorus.keep.archive.annotations import NOTHING, Annotation, annotations_of
 from chorus.show.wire import ConversationSummary, Running
+from chorus.show.wire.progress import shown_progress
 
 RunningNow = Mapping[str, Running]
 """Maps session ids to the clients that have them open."""
@@ -75,4 +76,5 @@ def _summary(
         damaged=row.damaged,
         is_stub=row.is_stub,
         running=running,
+        progress=shown_progress(row.progress),
     )

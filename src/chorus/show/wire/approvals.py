@@ -42,6 +42,8 @@ class ApprovalDecision(Wire, frozen=True):
     """Whether the approved input differs from the requested one."""
     approver: str | None
     """The name of the approver who signed it."""
+    rules: tuple[str, ...]
+    """The rules that decided in a person's place, as texts."""
 
 
 class ApprovalCard(Wire, frozen=True):
@@ -76,7 +78,7 @@ class ApprovalCard(Wire, frozen=True):
     deadline_at: str | None
     decision: ApprovalDecision | None
     """The decision that was sent. If the state is `answered`, it came too late."""
-    effect: Literal["sent", "took_effect"] | None
+    effect: Literal["sent", "took_effect", "failed"] | None
     """The effect of the decision; null if there is no decision, or if its effect is never reported."""
     settled_at: str | None
     latency_ms: int | None

@@ -7,6 +7,40 @@ from chorus.core.conversation.tokens import Tokens
 from chorus.core.views.blocks import Plan
 from chorus.show.wire.base import Wire
 from chorus.show.wire.facets import FacetValue
+from chorus.show.wire.progress import ConversationProgressShown
+
+
+class Pane(Wire, frozen=True):
+    """The pane of a tmux server in which a client runs."""
+
+    id: str
+    """The id of the pane in its server, such as `%3`."""
+    place: str
+    """Session, window and number, such as `work:1.0`; untrusted text."""
+    command: str
+    """A command for a shell that attaches to the pane."""
+    is_foreground: bool
+    """Whether the terminal sends its keys to the client."""
+
+
+class WentThere(Wire, frozen=True):
+    """The answer to a wish to see a pane."""
+
+    is_there: bool
+    """Whether the pane is shown now to a person who is attached to its server."""
+    command: str
+    """A command for a shell that attaches to the pane."""
+
+
+class PaneScreen(Wire, frozen=True):
+    """What a tmux pane shows now. The text is untrusted."""
+
+    width: int
+    height: int
+    cursor: tuple[int, int] | None
+    """Column and row of the cursor, from 0; null if the program hides it."""
+    text: str
+    """The rows of the screen with escape sequences for colours."""
 
 
 class Running(Wire, frozen=True):
@@ -17,6 +51,8 @@ class Running(Wire, frozen=True):
     status: Literal["idle", "busy", "waiting"]
     waiting_for: str | None
     """What the client waits for, in its own words, such as "permission prompt"."""
+    pane: Pane | None
+    """The tmux pane in which it runs, if it does."""
 
 
 class ConversationSummary(Wire, frozen=True):
@@ -66,6 +102,8 @@ class ConversationSummary(Wire, frozen=True):
     is_stub: bool
     running: Running | None
     """The client that has the conversation open; None if no such client is known."""
+    progress: ConversationProgressShown | None
+    """How far its turn and its sub-agents are; None if nothing is known about it."""
 
 
 class AnnotationAsked(Wire, frozen=True):

@@ -4,6 +4,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
+from chorus.core.budgets.budget import Measure, Scope
+from chorus.core.budgets.judging import BudgetState
 from chorus.show.wire.base import Wire
 
 RunState = Literal["starting", "running", "waiting", "idle", "ending", "ended", "lost"]
@@ -24,6 +26,18 @@ class Message(Wire, frozen=True):
     pictures: Annotated[tuple[Picture, ...], Meta(max_length=20)] = ()
     is_later: bool = False
     """Whether the message waits for the end of the turn, even if the agent could read it earlier."""
+
+
+class BudgetUse(Wire, frozen=True):
+    """How much of one limit of a budget is used."""
+
+    scope: Scope
+    measure: Measure
+    state: BudgetState
+    words: str
+    """Such as `$4.10 of $5.00 for this run`."""
+    share: float
+    """1 means that all of it is used."""
 
 
 class RunShown(Wire, frozen=True):
@@ -53,6 +67,8 @@ class RunShown(Wire, frozen=True):
     ending: str
     """How the run ended, and what to do about it."""
     is_failure: bool
+    budgets: tuple[BudgetUse, ...]
+    """The limits that apply to it, the one that is nearest to its end first; empty if there are none."""
 
 
 class Runs(Wire, frozen=True):

@@ -2,6 +2,8 @@
 
 from msgspec import Struct
 
+from chorus.core.board.board import ColumnCount, WorkspaceCount
+from chorus.core.board.tiles import Tile
 from chorus.show.wire.conversations import ConversationSummary, Running
 from chorus.show.wire.runs import RunShown
 from chorus.show.wire.serving import ServerStatus
@@ -101,6 +103,18 @@ class RunsChanged(Frame, frozen=True, tag="runs"):
     runs: tuple[RunShown, ...]
 
 
+class BoardChanged(Frame, frozen=True, tag="board"):
+    """What changed on the board from one state to the next. A reader that has another state than `since` loads the
+    board again. Sent after a welcome, then without tiles, and after every change."""
+
+    since: int
+    revision: int
+    put: tuple[Tile, ...]
+    gone: tuple[str, ...]
+    counts: tuple[ColumnCount, ...]
+    workspaces: tuple[WorkspaceCount, ...]
+
+
 Told = (
     Welcome
     | Changed
@@ -112,4 +126,5 @@ Told = (
     | ApprovalsChanged
     | AnnotationsChanged
     | RunsChanged
+    | BoardChanged
 )

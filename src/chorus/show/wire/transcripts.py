@@ -4,6 +4,7 @@ from typing import Literal
 
 from chorus.core.views.rows import Row
 from chorus.show.wire.base import RowKey, Wire
+from chorus.show.wire.replay import RowMoments
 
 
 class RecordPlace(Wire, frozen=True):
@@ -21,6 +22,8 @@ class PageRow(Wire, frozen=True):
     row: Row
     places: dict[str, RecordPlace]
     """Maps the ids of the row, its parts and its calls' results to their records."""
+    moments: RowMoments
+    """When the row and its pieces were there, for the replay."""
 
 
 class Page(Wire, frozen=True):

@@ -1,4 +1,4 @@
-"""Where the server listens: on loopback, however it is asked."""
+"""Tests that the server listens only on loopback."""
 
 import socket
 
@@ -15,7 +15,7 @@ ELSEWHERE += ["2130706433", "0x7f000001", "::ffff:127.0.0.1", "localhost.", "loc
 
 @pytest.mark.parametrize("host", WILDCARDS)
 def test_no_spelling_of_everywhere_is_taken(host):
-    """A6: refused with the reason, before anything is opened."""
+    """A6: every spelling of "all addresses" is refused with the reason, before a socket is opened."""
     with pytest.raises(ChorusError, match="every network") as refused:
         bind(host, 0)
     assert "127.0.0.1" in str(refused.value)
@@ -23,14 +23,14 @@ def test_no_spelling_of_everywhere_is_taken(host):
 
 @pytest.mark.parametrize("host", ELSEWHERE)
 def test_no_other_address_is_taken(host):
-    """A6: this machine's other addresses, names, and clever spellings of loopback alike."""
+    """A6: other addresses of the machine, names, and unusual spellings of loopback are refused."""
     with pytest.raises(ChorusError, match="this machine only"):
         bind(host, 0)
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "LOCALHOST", "::1", "[::1]"])
 def test_loopback_is_bound_by_its_address(host):
-    """A name is never asked for: it may mean another address tomorrow."""
+    """The server binds loopback by address and resolves no name, because a name may mean another address later."""
     try:
         listener = bind(host, 0)
     except ChorusError:
@@ -45,7 +45,7 @@ def test_loopback_is_bound_by_its_address(host):
 
 
 def test_a_port_that_is_taken_is_said_so():
-    """With what to do about it."""
+    """The error for a used port names the port and suggests another one."""
     with bind("127.0.0.1", 0) as listener:
         port = listener.getsockname()[1]
         with pytest.raises(ChorusError, match=f"port {port} .*--port {port + 1}"):
@@ -53,7 +53,7 @@ def test_a_port_that_is_taken_is_said_so():
 
 
 def test_the_next_free_port_is_taken():
-    """Where a person named none, ports that others listen on are passed over."""
+    """If a person named no port, the server skips used ports."""
     with bind("127.0.0.1", 0) as listener:
         port = listener.getsockname()[1]
         with bind_near("127.0.0.1", port) as near:

@@ -1,4 +1,4 @@
-"""Who is let in: every route, every host, every origin, every method; near misses are refused, and reach nothing."""
+"""Tests which requests pass the edge: every route, host, origin and method, and values that are almost right."""
 
 from typing import cast
 
@@ -117,7 +117,7 @@ def _nobody() -> ServerContext:
 
 
 def _routes(api: Litestar) -> list[tuple[str, str, str]]:
-    """Kind, method and address of every route there is."""
+    """Returns kind, method and address of every route."""
     found: list[tuple[str, str, str]] = []
     for route in api.routes:
         path = route.path_format.replace("{", "").replace("}", "")
@@ -152,7 +152,7 @@ async def _new_socket(socket: WebSocket) -> None:
 
 
 def test_every_route_needs_a_session(tmp_path):
-    """A1: without a session each route there is answers 401, but for those that this test names, too."""
+    """A1: without a session every route answers 401, except the routes that this test lists."""
     api = app.make(_nobody)
     outside = Outside(cast("App", api), tmp_path)
 
@@ -166,7 +166,7 @@ def test_every_route_needs_a_session(tmp_path):
 
 
 def test_a_new_route_is_closed_until_somebody_opens_it(tmp_path):
-    """A1: routes that are added, wherever and of whatever kind, are closed by their place."""
+    """A1: a new route of any kind, at any address, is closed by default."""
     api = app.make(_nobody, _new, _new_elsewhere, _new_change, _new_socket)
     outside = Outside(cast("App", api), tmp_path)
 
@@ -174,13 +174,13 @@ def test_a_new_route_is_closed_until_somebody_opens_it(tmp_path):
     asked = {
         path: outside.ask(kind, method, path, own(kind, method)) for kind, method, path in new if method != "OPTIONS"
     }
-    # What is no address of the API is asked of the pages, which have no such file.
+    # An address outside the API is looked up among the pages, which have no such file.
     assert asked == {"/api/new": 401, "/newly": 404, "/api/change": 401, "/newly-socket": 401}
 
 
 @pytest.mark.parametrize(("kind", "method", "path"), SCOPES)
 def test_only_three_names_of_this_machine_are_answered(tmp_path, kind, method, path):
-    """A2: an unknown host is refused before anything else, on every kind of request; the three spellings pass."""
+    """A2: requests of every kind with an unknown host are refused first, and the three known spellings pass."""
     behind = Counting()
     outside = Outside(behind, tmp_path)
     cookie = outside.log_in()
@@ -204,7 +204,7 @@ def test_only_three_names_of_this_machine_are_answered(tmp_path, kind, method, p
     ("kind", "method", "path"), [("websocket", "", "/api/live"), ("http", "POST", "/api/logout"), SCOPES[3]]
 )
 def test_only_the_server_s_own_pages_may_change_anything(tmp_path, kind, method, path):
-    """A3: sockets and what changes something need the very origin, with its port; nothing is accepted before that."""
+    """A3: sockets and changes need the exact origin with its port, and nothing is accepted before this check."""
     behind = Counting()
     outside = Outside(behind, tmp_path)
     cookie = outside.log_in()
@@ -239,12 +239,12 @@ TYPES = [
 
 
 def test_no_foreign_page_changes_anything(tmp_path):
-    """A5: whatever a foreign page can send is refused, with our cookie and without a side effect; no CORS header."""
+    """A5: every request of a foreign page is refused, even with our cookie, without side effect and CORS header."""
     behind = Counting()
     outside = Outside(behind, tmp_path)
     cookie = outside.log_in()
     changing = [path for kind, method, path in _routes(app.make(_nobody)) if method == "POST"]
-    assert len(changing) == 15
+    assert len(changing) == 22
 
     refused = 0
     for path in changing:
@@ -253,7 +253,7 @@ def test_no_foreign_page_changes_anything(tmp_path):
                 for origin in (b"http://evil.example", b"http://127.0.0.1:3000", b"null", None, ORIGIN):
                     for mark in ([], [(b"x-chorus", b"1")]):
                         if origin == ORIGIN and mark and site is None:
-                            continue  # That is what a page of ours sends, from a browser that tells no site.
+                            continue  # A page of Chorus sends this, from a browser without `Sec-Fetch-Site`.
                         head = [(b"host", HOST), (b"content-type", content), cookie, *mark]
                         head += [(b"sec-fetch-site", site)] if site is not None else []
                         head += [(b"origin", origin)] if origin is not None else []
@@ -265,7 +265,7 @@ def test_no_foreign_page_changes_anything(tmp_path):
 
 
 def test_other_methods_are_nobody_s(tmp_path):
-    """A5: questions of other origins (OPTIONS) and all other methods are refused; no answer lets anybody read it."""
+    """A5: OPTIONS and all other methods are refused, and no answer lets another origin read it."""
     behind = Counting()
     outside = Outside(behind, tmp_path)
     cookie = outside.log_in()
@@ -282,7 +282,7 @@ def test_other_methods_are_nobody_s(tmp_path):
 
 
 def test_reading_is_for_our_own_pages_too(tmp_path):
-    """Reads from a page elsewhere are refused; following a link to a page of ours is not, and shows nothing."""
+    """Reads from a foreign page are refused. A link to a page of Chorus can be followed, and reaches nothing."""
     behind = Counting()
     outside = Outside(behind, tmp_path)
     cookie = outside.log_in()
@@ -304,7 +304,7 @@ def test_reading_is_for_our_own_pages_too(tmp_path):
 
 
 def test_what_is_too_large_is_refused(tmp_path):
-    """Heads over 16 KiB and bodies over 2 MB get no further, whether their length is told or not."""
+    """Heads over 16 KiB and bodies over 2 MB are refused, with or without a stated length."""
     behind = Counting()
     outside = Outside(behind, tmp_path, Limits(body_bytes=1_000, message_bytes=8_000))
     head = own("http", "POST", outside.log_in())
@@ -322,7 +322,7 @@ def test_what_is_too_large_is_refused(tmp_path):
 
 
 def test_a_session_cannot_be_declared(tmp_path):
-    """A10: nothing a request says about itself makes a session; only the secret of one does."""
+    """A10: only the secret of a session proves a session, and nothing else in a request does."""
     behind = Counting()
     outside = Outside(behind, tmp_path)
     _, good = outside.log_in()
@@ -349,7 +349,7 @@ def test_a_session_cannot_be_declared(tmp_path):
 
 
 def test_what_fails_behind_the_edge_says_nothing(tmp_path):
-    """An error that nobody foresaw is a `Problem` without its words."""
+    """An unexpected error becomes a `Problem` without the text of the error."""
 
     async def failing(scope, receive, send):
         raise RuntimeError("secret words of a transcript")

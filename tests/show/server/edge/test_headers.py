@@ -1,4 +1,4 @@
-"""The headers of every class of response, held against what they should be."""
+"""Tests the security headers of every class of response."""
 
 import socket
 
@@ -33,7 +33,7 @@ def _headers(answer) -> dict[str, str]:
 
 
 def test_every_class_of_response_has_its_headers(server: Serving, browser: Browser):
-    """B3: pages, answers, refusals and files; nothing more, nothing less."""
+    """B3: pages, answers, refusals and files have exactly the expected headers."""
     name = until(lambda: browser.get("/api/conversations").json.get("conversations"))[0]["name"]
     record = f"/api/conversations/{name}/record?stream=session&at=0"
     nobody = Browser(server.port)
@@ -67,7 +67,7 @@ def test_every_class_of_response_has_its_headers(server: Serving, browser: Brows
     ],
 )
 def test_what_is_no_request_is_answered_with_the_same_headers(server: Serving, request_, status):
-    """B3: also below the application, where a connection is given up."""
+    """B3: an invalid request has the same headers, although it is refused before it reaches the application."""
     with socket.create_connection(("127.0.0.1", server.port), timeout=10) as connection:
         connection.sendall(request_)
         answer = b""
@@ -80,7 +80,7 @@ def test_what_is_no_request_is_answered_with_the_same_headers(server: Serving, r
 
 
 def test_a_refused_socket_is_answered_with_the_same_headers(server: Serving):
-    """B3: before it is accepted, a socket is a request like any other."""
+    """B3: a refused socket has the same headers, because it is a normal request until it is accepted."""
     nobody = Browser(server.port)
     upgrade = {
         "Upgrade": "websocket",
@@ -112,7 +112,7 @@ _KEY = {"Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ=="}
 )
 @pytest.mark.parametrize("method", ["GET", "POST", "BREW"])
 def test_a_malformed_handshake_is_answered_with_the_same_headers(server: Serving, browser: Browser, handshake, method):
-    """B3: whichever part of the server refuses it."""
+    """B3: a malformed handshake gets the same headers from every part of the server that can refuse it."""
     answer = browser.send(method, "/api/live", None, {**handshake, "Origin": browser.origin})
     assert answer.status >= 400
     found = {name: answer.headers.get(name) for name in ALWAYS}
@@ -123,7 +123,7 @@ def test_a_malformed_handshake_is_answered_with_the_same_headers(server: Serving
 
 
 def test_nothing_lets_another_origin_read():
-    """Whatever made a response, ours are the rules."""
+    """The security headers replace those of the application, so no header lets another origin read a response."""
     found = with_security_headers(
         [
             (b"Access-Control-Allow-Origin", b"*"),

@@ -1,4 +1,4 @@
-"""One-time links, sessions that outlive the server, and wrong guesses."""
+"""Tests login links, sessions that survive a restart of the server, and wrong guesses."""
 
 import stat
 from concurrent.futures import ThreadPoolExecutor
@@ -36,7 +36,7 @@ def _kind(act) -> str:
 
 
 def test_a_link_logs_in_once(logins):
-    """A7: the token of a link is worth one session; the session's secret is another, and both are long."""
+    """A7: the token of a link creates one session, the session has another secret, and both secrets are long."""
     token = logins.new_link()
     secret = logins.redeem(token)
 
@@ -48,7 +48,7 @@ def test_a_link_logs_in_once(logins):
 
 
 def test_of_many_that_use_one_link_at_once_one_logs_in(tmp_path):
-    """A7: of twenty devices that send the token of one link at the same time one gets a session, also when repeated."""
+    """A7: if twenty devices use one link at the same time, one gets a session, and a second try gets none."""
     with serving(tmp_path / "vault", tmp_path / "client") as server:
         link = {"token": server.link()}
         with ThreadPoolExecutor(20) as devices:
@@ -63,7 +63,7 @@ def test_of_many_that_use_one_link_at_once_one_logs_in(tmp_path):
 
 
 def test_a_link_is_good_for_five_minutes(logins, clock):
-    """A7: after that it is worth nothing, however it was kept."""
+    """A7: a link is refused after five minutes."""
     early, late = logins.new_link(), logins.new_link()
     clock.now += LINK_S - 1
     assert logins.redeem(early)
@@ -72,7 +72,7 @@ def test_a_link_is_good_for_five_minutes(logins, clock):
 
 
 def test_sessions_outlive_the_server_and_hold_no_secret(logins, tmp_path, clock):
-    """What is written down lets nobody in who reads it, and is for this user alone."""
+    """The file of sessions contains nothing that logs a reader in, and only its owner can read it."""
     secret = logins.redeem(token := logins.new_link())
     path = tmp_path / "state" / "logins.json"
     again = Logins(path, now=clock, clock=clock)
@@ -85,7 +85,7 @@ def test_sessions_outlive_the_server_and_hold_no_secret(logins, tmp_path, clock)
 
 
 def test_sessions_end_when_idle_and_at_last(logins, clock):
-    """Seven days without a visit, or thirty days with them."""
+    """A session ends after seven days without a visit, and after thirty days in any case."""
     idle, busy = logins.redeem(logins.new_link()), logins.redeem(logins.new_link())
     began = clock.now
     clock.now += IDLE_S
@@ -102,7 +102,7 @@ def test_sessions_end_when_idle_and_at_last(logins, clock):
 
 
 def test_a_clock_that_is_set_back_logs_nobody_out(logins, tmp_path, clock):
-    """F9: sessions keep their age, also over a restart, so that they neither end early nor last longer."""
+    """F9: if the clock is set back, sessions keep their age over a restart, and end neither earlier nor later."""
     secret = logins.redeem(logins.new_link())
     clock.now += 86_400
     logins.who([secret])
@@ -124,7 +124,7 @@ def test_a_clock_that_is_set_back_logs_nobody_out(logins, tmp_path, clock):
 
 
 def test_a_session_that_was_ended_stays_ended(logins, tmp_path, clock):
-    """Also for a server that is started later."""
+    """A session that was ended stays ended in a server that starts later."""
     secret = logins.redeem(logins.new_link())
     logins.revoke(logins.who([secret]))
 
@@ -134,7 +134,7 @@ def test_a_session_that_was_ended_stays_ended(logins, tmp_path, clock):
 
 
 def test_guessing_ends_soon_and_harms_nobody_who_is_in(logins, clock):
-    """A9: of 1,000 guesses in a minute two are looked at, of those in an hour twelve; sessions do not notice."""
+    """A9: of 1,000 guesses in a minute two are checked, and twelve in an hour. Open sessions are not affected."""
     secret = logins.redeem(logins.new_link())
 
     def evaluated(guesses: int, seconds: float) -> int:
@@ -147,13 +147,13 @@ def test_guessing_ends_soon_and_harms_nobody_who_is_in(logins, clock):
 
     assert evaluated(1_000, 59.0) == 2
     assert evaluated(3_540, 3_540.0) == 10
-    # Not even the right one is looked at now. Its owner asks for a link, and with it come new tries.
+    # Even the right token is refused now. The owner asks for a new link, which allows new tries.
     assert _kind(lambda: logins.redeem("guess")) in ("too_many_tries", "not_logged_in")
     assert logins.redeem(logins.new_link())
 
 
 def test_the_right_token_is_not_looked_at_either_once_too_many_were_wrong(logins):
-    """What is guessed after the limit is refused without a look: it tells nothing."""
+    """After too many wrong guesses even the right token is refused unchecked, so a guess reveals nothing."""
     token = logins.new_link()
     for _ in range(2):
         assert _kind(lambda: logins.redeem("guess")) == "not_logged_in"
@@ -162,14 +162,14 @@ def test_the_right_token_is_not_looked_at_either_once_too_many_were_wrong(logins
 
 @pytest.mark.parametrize("written", [b"", b"{", b"[1]", b"\xff", b'[{"digest": 1}]'])
 def test_a_damaged_file_logs_out_and_nothing_worse(tmp_path, clock, written):
-    """Nobody is in; links work as ever."""
+    """A damaged file of sessions logs everybody out, and login links still work."""
     (tmp_path / "logins.json").write_bytes(written)
     logins = Logins(tmp_path / "logins.json", now=clock, clock=clock)
     assert logins.who([logins.redeem(logins.new_link())])
 
 
 def test_nobody_writes_through_a_link(tmp_path, clock):
-    """A link in the place of the file is neither read nor followed."""
+    """A symbolic link in place of the file is neither read nor followed."""
     other = tmp_path / "other"
     other.write_text("[]")
     (tmp_path / "logins.json").symlink_to(other)
@@ -181,7 +181,7 @@ def test_nobody_writes_through_a_link(tmp_path, clock):
 
 
 def test_a_ticket_is_for_one_socket_of_one_session(clock):
-    """It is taken once, by who asked for it, within half a minute."""
+    """A ticket works once, for the session that asked for it, within half a minute."""
     tickets = Tickets(clock)
     ticket = tickets.give("me")
     assert not tickets.take("guess", "me")
@@ -196,7 +196,7 @@ def test_a_ticket_is_for_one_socket_of_one_session(clock):
 
 
 def test_tickets_do_not_pile_up(clock):
-    """Who takes none of them gets no more; when the session ends, so do they."""
+    """A session that uses none of its tickets gets no more, and its tickets end with it."""
     tickets = Tickets(clock)
     given = [tickets.give("me") for _ in range(32)]
     assert _kind(lambda: tickets.give("me")) == "busy"

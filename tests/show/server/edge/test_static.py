@@ -1,4 +1,4 @@
-"""The shell and its assets: for everyone, from a list of files and nowhere else."""
+"""Tests that the server sends the page and its assets to everybody, and only files from its list."""
 
 import pytest
 
@@ -27,8 +27,8 @@ def _body(outside: Outside, path: str, method: str = "GET") -> tuple[int, bytes]
 
 
 def test_every_page_of_the_application_is_the_shell(outside):
-    """It tells its addresses apart itself."""
-    for path in ("/", "/search", "/approvals", "/new", "/settings", "/c/w/main/0", "/c/", "/index.html"):
+    """Every page address gets the same HTML file, because the application reads the address itself."""
+    for path in ("/", "/search", "/approvals", "/new", "/settings", "/c/w/main/0", "/c/", "/blame/w", "/index.html"):
         assert _body(outside, path) == (200, b"<!doctype html>shell")
         assert outside.headers[b"cache-control"] == b"no-cache"
     assert _body(outside, "/", "HEAD") == (200, b"")
@@ -36,7 +36,7 @@ def test_every_page_of_the_application_is_the_shell(outside):
 
 
 def test_assets_have_their_type_and_are_kept_for_ever_if_their_name_says_what_they_are(outside):
-    """A name with a digest never means anything else."""
+    """Assets have their media type, and only an asset with a digest in its name is cached for ever."""
     assert _body(outside, "/assets/index-Ab12_-xY.js") == (200, b"run()")
     assert outside.headers[b"cache-control"] == b"public, max-age=31536000, immutable"
     assert outside.headers[b"content-type"] == b"text/javascript; charset=utf-8"
@@ -64,13 +64,13 @@ def test_assets_have_their_type_and_are_kept_for_ever_if_their_name_says_what_th
     ],
 )
 def test_nothing_else_is_a_file(outside, path):
-    """Paths are looked up in a list, never on the disk."""
+    """The server looks paths up in a list and never on the disk, so every other path is not found."""
     assert outside.ask("http", "GET", path, own("http", "GET")) == 404
     assert b"secret" not in outside.sent[1]["body"]
 
 
 def test_a_new_bundle_is_seen(outside, tmp_path):
-    """Whoever builds while the server runs loads the page again, and that is all."""
+    """A page that is built while the server runs is served at the next request."""
     _body(outside, "/")
     (tmp_path / "app" / "index.html").write_text("<!doctype html>new shell")
     import os
@@ -80,7 +80,7 @@ def test_a_new_bundle_is_seen(outside, tmp_path):
 
 
 def test_without_a_bundle_the_page_says_what_to_do(tmp_path):
-    """It names the command, and needs neither script nor style."""
+    """Without a built page, the server sends a page that names the command and needs neither script nor style."""
     outside = Outside(Counting(), tmp_path)
     status, body = _body(outside, "/")
     assert status == 200

@@ -1,4 +1,4 @@
-"""What a client's own word says about a question that was asked elsewhere, too."""
+"""Tests what the registry entry of a client says about a request that the client also shows in its terminal."""
 
 from chorus.show.server.hooks.answered_elsewhere import ELSEWHERE, ENDED, TerminalSigns
 from chorus.steer.clients.registry_entry import Running
@@ -16,7 +16,10 @@ def seen(*looks):
 
 
 def test_a_client_that_waited_and_goes_on_was_answered():
-    """Seen twice in a row: a moment of work between two prompts is not the end of them."""
+    """A request was answered elsewhere if its client waited and then did not wait in two looks in a row.
+
+    One look is not enough, because the client may work for a moment between two prompts.
+    """
     waits, works = client("waiting"), client("busy", 900)
     assert seen(waits, works) is None
     assert seen(waits, works, works) == ELSEWHERE
@@ -25,27 +28,27 @@ def test_a_client_that_waited_and_goes_on_was_answered():
 
 
 def test_a_client_that_was_answered_between_two_looks():
-    """It became busy after the question was put, so it had waited for it."""
+    """A client that became busy after the request was made had waited for it, so the request was answered."""
     works = client("busy", ASKED + 1)
     assert seen(works, works) == ELSEWHERE
 
 
 def test_a_client_without_a_prompt_says_nothing():
-    """It was at work before, and still is."""
+    """A client that was busy before the request and still is says nothing about the request."""
     works = client("busy", ASKED - 1)
     assert seen(works, works, works, works) is None
     assert seen(client("busy"), client("busy"), client("busy")) is None
 
 
 def test_a_sub_agent_has_no_prompt_yet():
-    """What the client waits for meanwhile is another question; only its end says something."""
+    """While a sub-agent asks, its client waits for another prompt, so only the end of the client says something."""
     signs = TerminalSigns(ASKED, has_prompt=False)
     assert [signs.see(client(each, ASKED + 1)) for each in ("waiting", "busy", "busy", "busy")] == [None] * 4
     assert [signs.see(None), signs.see(None)] == [None, ENDED]
 
 
 def test_a_client_that_is_gone():
-    """Its questions go with it; one that was never there tells nothing."""
+    """When a client disappears, its requests end. A client that was never listed says nothing."""
     assert seen(client("busy"), None) is None
     assert seen(client("busy"), None, None) == ENDED
     assert seen(None, None, None) is None

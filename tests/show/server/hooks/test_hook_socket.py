@@ -1,4 +1,4 @@
-"""The door for hooks, with the real program on the other side: what is decided is told, and nothing else ever is."""
+"""Tests the hook socket with the real hook program: a hook gets the decision of a person and nothing else."""
 
 import json
 import os
@@ -23,11 +23,12 @@ from chorus.steer.hooks.home import Home, read_key
 from chorus.testing.builders import Session, tool_use
 from tests.cli.commands import run, run_json
 from tests.show.server.serving import serving, until
+from tests.steer.approvals.samples import add_rule
 from tests.steer.clients.entries import entry, put
 from tests.steer.hooks.calling import RULE, SESSION, Hooks, decision, ended, payload
 from tests.steer.hooks.deciding import Person
 
-linux = pytest.mark.skipif(sys.platform != "linux", reason="when a process began is told by /proc alone")
+linux = pytest.mark.skipif(sys.platform != "linux", reason="only /proc says when a process started")
 
 
 @pytest.fixture
@@ -43,7 +44,7 @@ def hooks(places):
 
 
 def test_a_question_is_asked_and_an_approval_is_told(places, person, hooks):
-    """The row holds what the client asked, byte for byte; a signed approval lets the client go on."""
+    """The ledger row has the client's request byte for byte, and a signed approval lets the client continue."""
     with serving(*places):
         waiting = hooks.start(payload())
         row = person.asked()
@@ -62,7 +63,7 @@ def test_a_question_is_asked_and_an_approval_is_told(places, person, hooks):
 
 
 def test_an_edited_input_and_one_suggestion_go_along(places, person, hooks):
-    """What runs is the text that was signed, and of the suggestions exactly the chosen one."""
+    """The client gets exactly the signed input and exactly the suggestion that the person chose."""
     with serving(*places):
         waiting = hooks.start(payload())
         edited = '{"command":   "touch b.txt"}'
@@ -71,8 +72,22 @@ def test_an_edited_input_and_one_suggestion_go_along(places, person, hooks):
         assert f'"updatedInput":{edited}'.encode() in out and f'"updatedPermissions":[{RULE}]'.encode() in out
 
 
+def test_a_rule_answers_a_hook_at_once(places, person, hooks):
+    """A rule that an approver signed answers the hook, and after its removal the next request waits for a person."""
+    add_rule(person.state, 'allow command:"touch *"')
+    with serving(*places):
+        assert decision(ended(hooks.start(payload()))) == {"behavior": "allow"}
+        assert person.ledger.pending() == []
+        (row,) = person.ledger.rows()
+        assert row.decision is not None and row.decision.rule_names.startswith("rule ")
+        add_rule(person.state, 'allow command:"touch *"', action="remove")
+        waiting = hooks.start(payload())
+        person.deny(person.asked())
+        assert decision(ended(waiting)) == {"behavior": "deny", "message": "not today"}
+
+
 def test_a_denial_is_told_with_its_message(places, person, hooks):
-    """Anybody may deny; the agent reads why."""
+    """Every person may deny a request, and the agent gets the message of the denial."""
     with serving(*places):
         waiting = hooks.start(payload())
         person.deny(person.asked(), 'use the other "file"\n')
@@ -80,7 +95,7 @@ def test_a_denial_is_told_with_its_message(places, person, hooks):
 
 
 def test_nobody_becomes_an_approver_under_a_running_server(places, hooks):
-    """Who was added after the server started, with nobody to vouch for them, decides nothing."""
+    """An approver who was added after the server started, and whom nobody vouches for, decides nothing."""
     person = Person(places[0], is_approver=False)
     with serving(*places) as server:
         person.become_approver()
@@ -92,7 +107,7 @@ def test_nobody_becomes_an_approver_under_a_running_server(places, hooks):
 
 
 def test_in_a_strict_folder_what_may_not_be_acted_on_is_a_no(places, hooks):
-    """An approval by nobody who may, and a request that cannot be understood: denied in words."""
+    """In a strict folder, the hook denies with a message if the approval is not valid or the request is unreadable."""
     person = Person(places[0], is_approver=False)
     with serving(*places):
         hooks.home.strict.write_text('["/home/dev"]')
@@ -105,7 +120,7 @@ def test_in_a_strict_folder_what_may_not_be_acted_on_is_a_no(places, hooks):
 
 
 def test_a_forged_row_allows_nothing(places, person, hooks):
-    """A line that is written into the ledger's file by hand is not told to the client."""
+    """A decision that was written into the ledger's file by hand does not reach the client."""
     with serving(*places):
         waiting = hooks.start(payload())
         row = person.asked()
@@ -123,7 +138,7 @@ def test_a_forged_row_allows_nothing(places, person, hooks):
 
 
 def test_the_client_that_leaves_takes_its_question_along(places, person, hooks):
-    """A hook that is killed leaves a row that is withdrawn, and a late approval gets nowhere."""
+    """If the hook is killed, its request is withdrawn, and a late approval is refused."""
     with serving(*places):
         waiting = hooks.start(payload())
         row = person.asked()
@@ -134,7 +149,7 @@ def test_the_client_that_leaves_takes_its_question_along(places, person, hooks):
 
 
 def says(server, **words):
-    """The client says it of itself, and the server has seen it."""
+    """Writes a registry entry as the client does, and waits until the server has read it."""
     browser = server.browser()
     with browser.live() as live:
         path = put(server.folder, entry(session=SESSION, **words))
@@ -144,9 +159,9 @@ def says(server, **words):
 
 @linux
 def test_a_client_that_goes_on_was_answered_elsewhere(places, person, hooks):
-    """A client that waited and is at work again was answered: the hook ends without a word.
+    """If a client waited and works again, its request was answered elsewhere, and the hook ends without output.
 
-    Whether that was a yes is said as soon as the session's file tells.
+    The ledger says whether the answer was an approval as soon as the session file shows it.
     """
     with serving(*places) as server:
         waiting = hooks.start(payload())
@@ -162,7 +177,7 @@ def test_a_client_that_goes_on_was_answered_elsewhere(places, person, hooks):
 
 @linux
 def test_a_session_that_ends_takes_its_questions_along(places, person, hooks):
-    """C7: without the client there is nobody to answer."""
+    """C7: when the session ends, its request ends too, because no client can use the answer."""
     with serving(*places) as server:
         waiting = hooks.start(payload())
         row = person.asked()
@@ -173,9 +188,9 @@ def test_a_session_that_ends_takes_its_questions_along(places, person, hooks):
 
 @linux
 def test_a_sub_agent_of_a_terminal_is_not_waited_for_as_long(places, person, hooks, monkeypatch):
-    """Its prompt shows only after its hook has ended: the question here ends soon, unanswered, and nothing is allowed.
+    """A sub-agent's request expires soon and allows nothing, because its prompt appears only after the hook ends.
 
-    One of the main agent, whose prompt is there at once, goes on waiting.
+    A request of the main agent continues to wait, because its prompt appears at once.
     """
     monkeypatch.setattr("chorus.show.server.hooks.questions.BEHIND_S", 1)
     with serving(*places) as server:
@@ -194,7 +209,7 @@ def test_a_sub_agent_of_a_terminal_is_not_waited_for_as_long(places, person, hoo
 
 @linux
 def test_a_client_that_never_waits_says_nothing_by_being_at_work(places, person, hooks):
-    """Without a prompt of its own a client is busy all the time: the question stays."""
+    """The request stays open for a client without a prompt, because such a client is always busy or idle."""
     with serving(*places) as server:
         waiting = hooks.start(payload())
         row = person.asked()
@@ -208,7 +223,7 @@ IN_TERMINAL = "answered in the terminal: allowed"
 
 
 def answered_session(**facts):
-    """A session whose call was asked about and has its result now, with what the client recorded about it."""
+    """Returns a session in which the requested call has its result, with the given facts of the client."""
     session = Session(SESSION)
     session.user("go")
     session.assistant(tool_use("Bash", {"command": "touch a.txt", "description": "é"}, id="toolu_2"))
@@ -230,7 +245,7 @@ def answered_session(**facts):
     ],
 )
 def test_a_decision_is_final_when_the_client_says_so(places, person, hooks, sent, facts, state, note):
-    """What is told to a hook is sent; the client's own record says whether it took effect or came too late."""
+    """A decision counts as sent until the client's own record shows whether it took effect or came too late."""
     with serving(*places) as server:
         waiting = hooks.start(payload())
         row = person.asked()
@@ -245,7 +260,10 @@ def test_a_decision_is_final_when_the_client_says_so(places, person, hooks, sent
 
 
 def test_a_result_in_the_session_file_withdraws_it(places, person, hooks):
-    """The very call has its result: somebody let it run. An earlier one of the same kind counts for nothing."""
+    """A request ends as allowed elsewhere when its own call gets a result.
+
+    The result of an earlier equal call does not count.
+    """
     with serving(*places) as server:
         session = Session(SESSION)
         asked = {"command": "touch a.txt", "description": "é"}
@@ -263,7 +281,7 @@ def test_a_result_in_the_session_file_withdraws_it(places, person, hooks):
 
 
 def test_a_restart_keeps_the_question(places, person, hooks):
-    """The hook asks the next server again: the same row, which is still open, and its answer is told."""
+    """After a restart the hook asks the new server, which finds the same open row and passes on its answer."""
     with serving(*places):
         waiting = hooks.start(payload())
         row = person.asked()
@@ -275,7 +293,7 @@ def test_a_restart_keeps_the_question(places, person, hooks):
 
 
 def test_what_was_decided_while_nobody_served_is_told(places, person, hooks):
-    """A denial that came between two servers reaches the hook when it asks again."""
+    """A denial that was made between two servers reaches the hook when it asks again."""
     with serving(*places):
         waiting = hooks.start(payload())
         row = person.asked()
@@ -285,7 +303,10 @@ def test_what_was_decided_while_nobody_served_is_told(places, person, hooks):
 
 
 def test_a_question_that_nobody_comes_back_for_ends(places, person, hooks, monkeypatch):
-    """C7: what a killed server left open is invalid soon after the next one is there: a late click is refused."""
+    """C7: a request that a killed server left open soon becomes invalid under the next server.
+
+    A late click is refused.
+    """
     monkeypatch.setattr("chorus.steer.approvals.ledger.GRACE_S", 0.5)
     with serving(*places):
         waiting = hooks.start(payload())
@@ -300,7 +321,10 @@ def test_a_question_that_nobody_comes_back_for_ends(places, person, hooks, monke
 
 
 def test_without_a_server_nothing_is_said(places, hooks):
-    """C8: never started, ended, or killed with its socket left behind: no output, no complaint."""
+    """C8: the hook prints nothing and does not fail if no server runs.
+
+    The server never started, ended, or was killed and left its socket.
+    """
     assert hooks.call(payload()) == b""
     with serving(*places):
         pass
@@ -317,7 +341,10 @@ def test_without_a_server_nothing_is_said(places, hooks):
 
 
 def test_a_run_of_ours_is_not_asked_twice(places, person, hooks):
-    """Who holds a run asks already; a made-up run is asked like any session."""
+    """The hook does not ask for a run of Chorus, because its holder already asks.
+
+    It asks for an invented run as for any session.
+    """
     with serving(*places):
         run = places[0] / "runs" / "run-1"
         run.mkdir(parents=True)
@@ -330,7 +357,10 @@ def test_a_run_of_ours_is_not_asked_twice(places, person, hooks):
 
 
 def test_what_hooks_are_given_is_kept(places, hooks):
-    """The bytes as they came, in a stream of the conversation, once there is one; they say nothing new to a reader."""
+    """Hook payloads are stored byte for byte in a stream of their conversation as soon as it exists.
+
+    They add nothing to the list of conversations.
+    """
     with serving(*places) as server:
         told = [payload(event=event) for event in ("SessionStart", "Stop")]
         assert hooks.call(told[0]) == b""
@@ -351,7 +381,7 @@ def test_what_hooks_are_given_is_kept(places, hooks):
 
 
 def test_the_door_is_for_its_owner(places, hooks):
-    """Socket and key are of mode 600, the folder of 700; all of it is there only while somebody serves."""
+    """Socket and key have mode 600 and their folder has mode 700, and the socket answers only while the server runs."""
     home = hooks.home
     with serving(*places):
         assert stat.S_IMODE((home.run / "hooks.sock").stat().st_mode) == 0o600
@@ -366,7 +396,7 @@ def hooks_check(home):
 
 
 def said_to(home, data):
-    """What the door answers to bytes that are no hook's."""
+    """Returns the answer of the hook socket to bytes that no hook sent."""
     channel = socket.socket(socket.AF_UNIX)
     channel.settimeout(30)
     path = f"/proc/self/fd/{os.open(home.run, os.O_RDONLY)}/hooks.sock"
@@ -387,7 +417,7 @@ def said_to(home, data):
 
 @linux
 def test_without_the_key_nothing_is_asked(places, person, hooks):
-    """A wrong key, no key, a key in the wrong place, garbage and too much of it: refused, no row, and it serves on."""
+    """Input with a wrong, missing or misplaced key, and invalid input, creates no row, and the server continues."""
     with serving(*places):
         key = read_key(hooks.home)
         data = payload()
@@ -417,7 +447,7 @@ def test_without_the_key_nothing_is_asked(places, person, hooks):
 
 @linux
 def test_no_payload_is_allowed_by_itself(places, person, hooks):
-    """C8: whatever a hook with the key is given, no decision comes back that nobody made."""
+    """C8: a hook that has the key never gets a decision that no person made, whatever it sends."""
     with serving(*places):
         key = read_key(hooks.home)
 
@@ -446,7 +476,7 @@ def test_no_payload_is_allowed_by_itself(places, person, hooks):
 
 
 def test_a_long_home_is_no_trouble(tmp_path):
-    """Paths of sockets must be short; those of homes need not be."""
+    """The hook socket works in a home with a long path, although socket paths must be short."""
     home = tmp_path / ("long" * 20) / ("longer" * 20) / "vault"
     hooks = Hooks(home, tmp_path / "settings.json")
     with serving(home, tmp_path / "client"):
@@ -459,7 +489,7 @@ def test_a_long_home_is_no_trouble(tmp_path):
 
 
 def test_who_changes_the_hooks_is_noticed(places, hooks, monkeypatch):
-    """The program or the settings changed under a running server: its status says so until it is put right."""
+    """If the hook program or the settings change while the server runs, its status says so until they are restored."""
     monkeypatch.setattr("chorus.show.server.hooks.opening.WATCH_S", 0.1)
     with serving(*places) as server:
         browser = server.browser()
@@ -480,7 +510,7 @@ def test_who_changes_the_hooks_is_noticed(places, hooks, monkeypatch):
 
 
 def test_fifty_questions_at_once(places, person, hooks):
-    """C9: ten sessions with sub-agents ask at the same time: each gets its own answer."""
+    """C9: ten sessions with sub-agents send fifty requests at the same time, and each gets its own answer."""
     with serving(*places):
         waiting = {}
         for number in range(50):

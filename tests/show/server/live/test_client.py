@@ -1,4 +1,4 @@
-"""The queue of one socket: bounded, in order, and honest about what it left out."""
+"""Tests the queue of one socket: it is bounded, keeps the order, and reports every frame that it dropped."""
 
 import asyncio
 import json
@@ -29,7 +29,7 @@ async def _taken(client: Client, number: int) -> list[dict]:
 
 
 def test_a_full_queue_becomes_one_gap():
-    """Everything that waited is left out, and said so; what comes after is told as ever."""
+    """A full queue is replaced by one gap frame, and later frames are sent as usual."""
 
     async def act() -> list[dict]:
         client = Client("me", Limits(queue_frames=3), 0, _gap)
@@ -48,7 +48,7 @@ def _standing(number: int) -> Outgoing:
 
 
 def test_how_things_stand_is_told_whatever_is_left_out():
-    """A gap and a new beginning void steps of the feed; what stands by itself is told after them, as it is now."""
+    """A gap or a restart drops changes of the feed, and the latest snapshot frame is sent after it."""
 
     async def act() -> list[dict]:
         client = Client("me", Limits(queue_frames=3), 0, _gap)
@@ -75,7 +75,7 @@ def test_how_things_stand_is_told_whatever_is_left_out():
 
 
 def test_bytes_count_as_well():
-    """Few frames may be many bytes."""
+    """The queue also has a limit in bytes, because few frames may be large."""
 
     async def act() -> list[dict]:
         client = Client("me", Limits(queue_bytes=100), 0, _gap)
@@ -87,7 +87,7 @@ def test_bytes_count_as_well():
 
 
 def test_frames_of_one_key_replace_each_other_in_their_place():
-    """What is not kept anyway takes no more room than its last state."""
+    """A new frame replaces a waiting frame of the same key at its position, so only the last state needs room."""
 
     async def act() -> list[str]:
         client = Client("me", Limits(), 0, _gap)
@@ -102,7 +102,7 @@ def test_frames_of_one_key_replace_each_other_in_their_place():
 
 
 def test_a_socket_is_stalled_only_when_it_takes_nothing_after_a_gap():
-    """A slow reader is told of the gap; one that takes nothing at all is given up."""
+    """A slow reader gets a gap frame, and only a reader that takes nothing after that counts as stalled."""
 
     async def act() -> list[bool]:
         client = Client("me", Limits(queue_frames=1, stalled_s=0.0), 0, _gap)
@@ -118,7 +118,7 @@ def test_a_socket_is_stalled_only_when_it_takes_nothing_after_a_gap():
 
 
 def test_to_end_is_to_send_nothing_more():
-    """Whoever waits for a frame wakes up to that."""
+    """When a client ends, a task that waits for a frame wakes up and gets none, and the first code stays."""
 
     async def act() -> tuple[object, int | None]:
         client = Client("me", Limits(), 0, _gap)
@@ -132,7 +132,7 @@ def test_to_end_is_to_send_nothing_more():
 
 @given(st.lists(st.one_of(st.integers(1, 4), st.none()), max_size=60), st.integers(1, 5))
 def test_whatever_a_reader_does_it_is_told_without_a_hole(steps, room):
-    """Each frame begins where the one before it ended, gaps included, and the last one ends where the feed does."""
+    """Each frame, including a gap, begins where the previous one ended, and the last one ends where the feed ends."""
 
     async def act() -> None:
         client = Client("me", Limits(queue_frames=room), 0, _gap)

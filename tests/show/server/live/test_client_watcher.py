@@ -1,4 +1,4 @@
-"""What clients say about themselves is told with the conversations, and told again when it changes."""
+"""Tests that conversations show what the registry says about their clients, and that changes are sent."""
 
 import sys
 
@@ -7,11 +7,13 @@ import pytest
 from tests.show.server.serving import serving, session_of, until
 from tests.steer.clients.entries import entry, put
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the entries of these tests are Linux clients'")
+pytestmark = pytest.mark.skipif(
+    sys.platform != "linux", reason="the registry entries in these tests are those of Linux clients"
+)
 
 
 def test_a_session_that_waits_says_so_everywhere(places):
-    """The list, the head of the transcript and a socket that was there before tell what a session waits for."""
+    """The list, the head of the transcript and an open socket show what a session waits for."""
     with serving(*places) as server:
         session = session_of()
         server.write(session)
@@ -40,7 +42,7 @@ def test_a_session_that_waits_says_so_everywhere(places):
 
 
 def test_what_changes_in_the_record_keeps_the_word_of_the_client(places):
-    """A conversation that goes on is told with what its client says at that time."""
+    """A message about a changed conversation includes the present status of its client."""
     with serving(*places) as server:
         session = session_of()
         put(server.folder, entry(session=session.id, status="busy"))

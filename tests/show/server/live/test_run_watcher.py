@@ -1,4 +1,4 @@
-"""Runs as pages see them."""
+"""Tests what pages see of runs."""
 
 import pytest
 
@@ -22,7 +22,7 @@ OTHER = f"{SESSION}7"
     ids=["new", "resumed", "forked"],
 )
 def test_a_run_that_continues_a_conversation_has_one_to_show(tmp_path, launch, is_kept):
-    """A page does not wait for a conversation that was there before the run began."""
+    """A page does not wait for a conversation that existed before the run began."""
     vault = FileVault(tmp_path)
     readers = Readers(vault, Costs(tmp_path).cost_of, threads=1, waiting=1)
     folder = named(tmp_path, "abc")

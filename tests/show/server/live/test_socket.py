@@ -1,4 +1,4 @@
-"""G3: the live socket: everything once, in order, without a hole; whoever is slow harms nobody else."""
+"""G3: tests that the live socket sends every change once and in order, and that slow readers do not harm others."""
 
 import contextlib
 import json
@@ -34,7 +34,7 @@ def _changes(frames: list[dict]) -> list[tuple[int, int]]:
 
 
 def _assert_no_hole(frames: list[dict], start: int) -> int:
-    """Each change begins where the one before it ended; gives where the last one ends."""
+    """Checks that each change begins where the previous one ended, and returns where the last one ends."""
     assert not [frame for frame in frames if frame.get("is_reset")]
     for since, seq in _changes(frames):
         assert (since, seq > since) == (start, True), frames
@@ -43,7 +43,7 @@ def _assert_no_hole(frames: list[dict], start: int) -> int:
 
 
 def _wait_beyond(browser: Browser, seq: int) -> None:
-    """Until the feed has gone on from there."""
+    """Waits until the feed is beyond this number."""
     until(lambda: browser.get("/api/status").json["seq"] > seq)
 
 
@@ -53,7 +53,7 @@ def _grow(serving: Serving, session: Session, words: str) -> None:
 
 
 def test_rows_come_right_before_the_change_they_belong_to(places):
-    """A followed conversation is told row by row; one that is not, only in the list."""
+    """A socket gets the rows of a followed conversation, and only the list entry of any other."""
     session, other = session_of("first"), session_of("other", session_id="0" * 8 + "-0000-4000-8000-" + "0" * 12)
     with serving(*places) as server:
         server.write(session)
@@ -63,7 +63,7 @@ def test_rows_come_right_before_the_change_they_belong_to(places):
         with browser.live(follow=[name]) as live:
             welcome = live.next()
             assert (welcome["type"], welcome["is_reset"]) == ("welcome", False)
-            # What was quiet for days is read anew when it goes on; from then on row by row.
+            # An idle conversation is read completely when it continues, and from then on row by row.
             for quiet in (session, other):
                 _grow(server, quiet, "woken")
                 live.until(lambda frame: frame["type"] == "changed")
@@ -84,7 +84,7 @@ def test_rows_come_right_before_the_change_they_belong_to(places):
 
 
 def test_a_reader_that_is_cut_off_again_and_again_misses_nothing(places):
-    """Killed at random and resumed, also by a new server: each change is told once, in order, without a hole."""
+    """A reader that is cut off at random and resumes, also at a new server, gets each change once and in order."""
     chance = random.Random(5)
     session = session_of("first")
     heard: list[dict] = []
@@ -113,13 +113,13 @@ def test_a_reader_that_is_cut_off_again_and_again_misses_nothing(places):
                     with contextlib.suppress(TimeoutError):
                         for _ in range(chance.randrange(4)):
                             live.next(timeout=0.3)
-                    # Cut off without a word, somewhere between two frames.
+                    # The connection ends without a close frame, somewhere between two frames.
                     live.socket.socket.close()
                     before = place["seq"]
                     place["seq"] = _assert_no_hole(live.heard, before)
                     heard += live.heard
                 if chance.random() < 0.6:
-                    # The world goes on while nobody listens.
+                    # The conversation grows while no socket is open.
                     _grow(server, session, f"round {round_} words {grown}")
                     grown += 1
                     _wait_beyond(browser, place["seq"])
@@ -140,7 +140,7 @@ def test_a_reader_that_is_cut_off_again_and_again_misses_nothing(places):
 
 
 def test_another_index_is_told_as_such(places):
-    """Who comes with a place of an index that is no more is told to read everything again."""
+    """A reader with a place of an index that no longer exists must read everything again."""
     with serving(*places) as server:
         session = session_of()
         server.write(session)
@@ -155,7 +155,7 @@ def test_another_index_is_told_as_such(places):
 
 
 def test_an_index_that_is_made_anew_is_told_to_who_is_there(places, monkeypatch):
-    """The socket stays; a second welcome says that everything is to be read again."""
+    """When the index is rebuilt, the socket stays open, and a second welcome says to read everything again."""
     monkeypatch.setattr("chorus.keep.sources.watcher.SWEEP_S", 0.3)
     vault, _ = places
     with serving(*places) as server:
@@ -172,7 +172,7 @@ def test_an_index_that_is_made_anew_is_told_to_who_is_there(places, monkeypatch)
 
 
 def test_each_frame_is_made_once_for_all_who_hear_it(places, monkeypatch):
-    """Twenty sockets are told what one encoding gave."""
+    """Each frame is encoded once for twenty sockets."""
     from chorus.show.server.live import teller
 
     made: list[str] = []
@@ -198,8 +198,38 @@ def test_each_frame_is_made_once_for_all_who_hear_it(places, monkeypatch):
     assert told == len(heard[0]) >= 10
 
 
+def test_who_comes_back_together_is_told_by_the_same_frames(places, monkeypatch):
+    """Changes that many sockets missed at the same time are read and encoded once for all of them."""
+    from chorus.show.server.live import teller
+
+    made: list[str] = []
+    encode = teller.encode
+    monkeypatch.setattr(teller, "encode", lambda told: made.append(type(told).__name__) or encode(told))
+    with serving(*places, limits=Limits(sockets_per_login=20)) as server, contextlib.ExitStack() as stack:
+        session = session_of()
+        server.write(session)
+        browser = server.browser()
+        name = _name_of(browser, session)
+        with browser.live(follow=[name]) as live:
+            until(lambda: browser.get("/api/status").json["state"] == "watching")
+            _grow(server, session, "first words")
+            before = live.until(lambda frame: frame["type"] == "changed")
+            _grow(server, session, "missed words")
+            last = live.until(lambda frame: frame["type"] == "changed" and frame["seq"] > before["seq"])
+            made.clear()
+            back = {"follow": [name], "epoch": live.heard[0]["epoch"], "seq": before["seq"]}
+            lives = [stack.enter_context(browser.live(**back)) for _ in range(10)]
+            for each in lives:
+                each.until(lambda frame: frame["type"] == "changed" and frame["seq"] == last["seq"])
+        heard = [[frame for frame in each.heard if frame["type"] in ("changed", "rows")] for each in lives]
+    assert all(each == heard[0] for each in heard)
+    assert [frame["type"] for frame in heard[0]] == ["rows", "changed"]
+    assert made.count("Welcome") == 10
+    assert made.count("RowsChanged") == 1
+
+
 def _small(server: Serving, browser: Browser) -> AbstractContextManager[ClientConnection]:
-    """A socket whose side of the connection holds little, so that a stall is seen soon."""
+    """Opens a socket with a small receive buffer, so that a stall shows soon."""
     plain = socket.socket()
     plain.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
     plain.connect(("127.0.0.1", server.port))
@@ -208,7 +238,7 @@ def _small(server: Serving, browser: Browser) -> AbstractContextManager[ClientCo
 
 @contextlib.contextmanager
 def _reading(lives: list[Live]) -> Iterator[None]:
-    """Each of these is read as it comes, in a thread of its own."""
+    """Reads each live socket in a thread of its own."""
     done = threading.Event()
 
     def read(live: Live) -> None:
@@ -233,7 +263,7 @@ def _reach(live: Live) -> int:
 
 
 def _flood(server: Serving, session: Session, quick: list[Live], steps: int) -> int:
-    """Grow by large rows, no faster than the quick ones read; gives the place of the feed after that."""
+    """Adds large rows, no faster than the quick sockets read, and returns the place in the feed after that."""
     for number in range(steps):
         before = min(map(_reach, quick))
         _grow(server, session, f"words {number} " + "long " * 10_000)
@@ -242,14 +272,14 @@ def _flood(server: Serving, session: Session, quick: list[Live], steps: int) -> 
 
 
 def _join(stack: contextlib.ExitStack, server: Serving, browser: Browser, name: str) -> Live:
-    """A socket that will not be read."""
+    """Opens a live socket that nothing reads."""
     connection = stack.enter_context(_small(server, browser))
     connection.send(json.dumps({"type": "hello", "ticket": browser.ticket(), "follow": [name]}))
     return Live(connection)
 
 
 def test_a_slow_reader_gets_a_gap_and_catches_up_and_the_others_miss_nothing(places):
-    """5 of 25 sockets stop reading: when they go on, they are told of a gap, and from there on everything."""
+    """If 5 of 25 sockets stop reading, they get a gap when they continue, and every change after it."""
     limits = Limits(sockets_per_login=30, queue_bytes=300_000, stalled_s=600.0)
     with serving(*places, limits=limits) as server, contextlib.ExitStack() as stack:
         session = session_of()
@@ -274,7 +304,7 @@ def test_a_slow_reader_gets_a_gap_and_catches_up_and_the_others_miss_nothing(pla
 
 
 def test_a_reader_that_takes_nothing_is_given_up(places):
-    """It is closed with 1013 some time after its gap; others are told on."""
+    """A reader that takes nothing is closed with 1013 some time after its gap, and other readers continue."""
     limits = Limits(queue_bytes=100_000, stalled_s=0.2)
     with serving(*places, limits=limits) as server, contextlib.ExitStack() as stack:
         session = session_of()
@@ -286,7 +316,7 @@ def test_a_reader_that_takes_nothing_is_given_up(places):
         quick[0].next()
         with _reading(quick):
             _flood(server, session, quick, 25)
-            # It has not read a word so far: the end of what was written is the end of the connection.
+            # It has read nothing so far, so it reaches the end of the connection after the buffered data.
             until(lambda: server.server.server_state.connections and len(_sockets(server)) == 1)
             with pytest.raises(ConnectionClosed) as closed:
                 stuck.until(lambda _: False)
@@ -296,12 +326,12 @@ def test_a_reader_that_takes_nothing_is_given_up(places):
 
 
 def _sockets(server: Serving) -> list[object]:
-    """The live sockets that the server still holds."""
+    """Returns the live sockets that are still open in the server."""
     return [each for each in list(server.server.server_state.connections) if isinstance(each, Sockets)]
 
 
 def test_a_socket_needs_its_own_ticket(places):
-    """Without one, with a used one, with somebody else's: closed, and told nothing."""
+    """A socket without a ticket, with a used one or with one of another session is closed and gets no frame."""
     with serving(*places, limits=QUICK) as server:
         browser, other = server.browser(), server.browser()
         used = browser.ticket()
@@ -334,7 +364,7 @@ def test_a_socket_needs_its_own_ticket(places):
     ],
 )
 def test_what_makes_no_sense_ends_the_socket(server: Serving, browser: Browser, said):
-    """Whatever is said instead of a hello, it is the end of this socket and of nothing else."""
+    """Any other first message than a valid hello closes this socket, and the server continues."""
     with browser.socket() as connection:
         connection.send(said)
         with pytest.raises(ConnectionClosed) as closed:
@@ -344,7 +374,7 @@ def test_what_makes_no_sense_ends_the_socket(server: Serving, browser: Browser, 
 
 
 def test_after_its_hello_a_socket_only_follows(server: Serving, browser: Browser):
-    """A second hello, or anything else, ends it."""
+    """After its hello, any message other than `follow` closes a socket, for example a second hello."""
     with browser.live() as live:
         live.until(lambda frame: frame["type"] == "running")
         live.say({"type": "follow", "conversations": ["nobody/at/home"] * 100})
@@ -355,7 +385,7 @@ def test_after_its_hello_a_socket_only_follows(server: Serving, browser: Browser
 
 
 def test_silence_is_no_hello(places):
-    """A socket that says nothing is closed after a while."""
+    """A socket that sends no hello is closed after a while."""
     with serving(*places, limits=Limits(hello_s=0.2)) as server, server.browser().socket() as connection:
         with pytest.raises(ConnectionClosed) as closed:
             connection.recv(timeout=10)
@@ -363,7 +393,7 @@ def test_silence_is_no_hello(places):
 
 
 def test_a_session_has_only_so_many_sockets(places):
-    """The eleventh is told to come back later."""
+    """A socket beyond the limit of a session (ten by default) is asked to come back later."""
     with serving(*places, limits=Limits(sockets_per_login=2)) as server, contextlib.ExitStack() as stack:
         browser = server.browser()
         for _ in range(2):
@@ -375,7 +405,7 @@ def test_a_session_has_only_so_many_sockets(places):
 
 
 def test_to_log_out_is_to_close_every_socket(places):
-    """At once, and only those of this session."""
+    """Logging out closes all sockets of this session at once, and no others."""
     with serving(*places) as server:
         browser, other = server.browser(), server.browser()
         with browser.live() as live, browser.live() as second, other.live() as apart:
@@ -391,7 +421,7 @@ def test_to_log_out_is_to_close_every_socket(places):
 
 
 def test_the_end_of_the_server_is_told_as_going_away(places):
-    """Sockets are closed with 1001, so that a page knows to come back."""
+    """When the server ends, it closes sockets with 1001, so that a page knows to connect again."""
     with serving(*places) as server, server.browser().live() as live:
         live.next()
         server.server.end()
@@ -401,7 +431,7 @@ def test_the_end_of_the_server_is_told_as_going_away(places):
 
 
 def test_what_is_being_written_is_told_apart_and_its_last_state_always(places, monkeypatch):
-    """Rows that are not finished come as frames that replace each other; the change itself is told without them."""
+    """Unfinished rows come in frames that replace each other, and the change itself is sent without them."""
     from chorus.show.server.live import hub, teller
 
     changed_rows = teller.changed_rows

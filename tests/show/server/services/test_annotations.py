@@ -1,4 +1,4 @@
-"""The list in any order, how it divides, and what a person says about conversations, over a real connection."""
+"""Tests the order and the facets of the list, and the annotations of conversations, over a real connection."""
 
 import random
 
@@ -15,7 +15,7 @@ TIME = "2026-01-01T00:00:00.000Z"
 
 @pytest.fixture(scope="module")
 def many(tmp_path_factory: pytest.TempPathFactory):
-    """A server with conversations of several lengths, two of each, in two folders."""
+    """A server with conversations of several lengths, two of most lengths, in two folders."""
     top = tmp_path_factory.mktemp("many")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CHORUS_HOME", str(top / "vault"))
@@ -50,7 +50,7 @@ def names(browser: Browser, query: str = "") -> list[str]:
 @pytest.mark.parametrize("order", ["time", "cost", "tokens", "messages", "duration"])
 @pytest.mark.parametrize("rising", ["", "&rising=1"])
 def test_pages_of_any_order_are_the_list(reader: Browser, order, rising):
-    """Pages of any size, one after the other, hold each conversation once, in the order of the whole list."""
+    """In every order, pages of any size together contain each conversation once, in the order of the whole list."""
     whole = names(reader, f"order={order}{rising}&limit=100")
     assert len(set(whole)) == COUNT
     for limit in (1, 2, 4):
@@ -67,7 +67,7 @@ def test_pages_of_any_order_are_the_list(reader: Browser, order, rising):
 
 
 def test_the_list_divides(reader: Browser):
-    """Counts by workspace and status add up to the number of matches; each term leads to that many."""
+    """The counts by workspace and status add up to the number of matches, and each term finds that many."""
     found = reader.get("/api/facets?q=").json
     assert found["total"] == COUNT == sum(each["count"] for each in found["workspaces"])
     assert {each["label"]: each["count"] for each in found["workspaces"]} == {"shop": 6, "zoo": 3}
@@ -77,7 +77,10 @@ def test_the_list_divides(reader: Browser):
 
 
 def test_what_is_said_comes_back_in_every_answer(many: Serving, reader: Browser):
-    """Title, star, tags and note; a title that is taken away gives the conversation's own back; too long is refused."""
+    """Title, star, tags and note appear in every answer.
+
+    An empty title restores the recorded one, and a title that is too long is refused.
+    """
     name = names(reader)[0]
     own = reader.get(f"/api/conversations/{name}").json["summary"]["title"]
     said = {"title": "<b>Mine</b>\x1b", "is_starred": True, "tags": ["a", "#A", "b c"], "note": "remember"}
@@ -100,7 +103,7 @@ def test_what_is_said_comes_back_in_every_answer(many: Serving, reader: Browser)
 
 
 def test_only_a_person_on_the_page_changes_something(many: Serving, reader: Browser):
-    """Without a session, the header or our own origin nothing is said and nothing is forgotten."""
+    """Without a session, the header or the origin of the page, no annotation changes and nothing is forgotten."""
     name = names(reader)[0]
     for what, body in (("annotation", {"is_starred": True}), ("forget", {"lines": 1})):
         address = f"/api/conversations/{name}/{what}"
@@ -111,7 +114,7 @@ def test_only_a_person_on_the_page_changes_something(many: Serving, reader: Brow
 
 
 def test_what_went_on_since_is_not_forgotten(reader: Browser):
-    """Deleting names the number of lines that the person saw; any other number changes nothing."""
+    """A request to forget names the number of lines that the person saw, and any other number changes nothing."""
     name = random.Random(1).choice(names(reader))
     leaving = reader.get(f"/api/conversations/{name}/leaving").json
     assert leaving["lines"] > 0 and leaving["size_bytes"] > 0 and len(leaving["sources"]) == 1

@@ -1,4 +1,4 @@
-"""The approvals: what several requests at once make of the approvers."""
+"""Tests how the approval service reads the approvers for several requests at once."""
 
 import sys
 import threading
@@ -15,7 +15,7 @@ AT_ONCE, TIMES = 6, 150
 
 @pytest.fixture
 def eager_threads():
-    """Threads that take turns as often as they can."""
+    """Lets threads switch as often as possible."""
     before = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     yield
@@ -24,7 +24,7 @@ def eager_threads():
 
 @pytest.mark.usefixtures("eager_threads")
 def test_everybody_who_asks_at_once_is_told_of_all_approvers(tmp_path):
-    """The list is read once for all of them: nobody sees the half of it that another has read so far."""
+    """Requests at the same time all get the complete list of approvers, and none gets a partly read list."""
     key = Signer("a key of the tests", b"s" * 32).public_key
     added = Change(
         action="add", id=fingerprint(key), at="2026-01-05T09:00:00.000Z", name="mine", kind="browser", public_key=key

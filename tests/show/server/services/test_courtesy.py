@@ -1,4 +1,4 @@
-"""Background work lets requests go first, and still gets on."""
+"""Tests that background work lets requests go first and still makes progress."""
 
 import threading
 import time
@@ -7,7 +7,7 @@ from chorus.show.server.services.courtesy import courtesy
 
 
 def test_background_work_waits_until_a_request_is_answered():
-    """A background thread goes on as soon as the answer is given."""
+    """A background thread waits during a request and continues as soon as the answer is sent."""
     is_answering = True
     went_on = threading.Event()
     give_way = courtesy(lambda: is_answering)
@@ -28,7 +28,7 @@ def test_background_work_waits_until_a_request_is_answered():
 
 
 def test_background_work_goes_on_however_many_requests_there_are(monkeypatch):
-    """It waits a bounded time at one place: sessions are kept and indexed also under a flood of requests."""
+    """Background work waits only a bounded time, so sessions are stored and indexed even under many requests."""
     now = 0.0
 
     def sleep(seconds: float) -> None:

@@ -1,4 +1,4 @@
-"""Long answers about one conversation keep nobody else waiting."""
+"""Tests that long answers about one conversation do not delay other requests."""
 
 import asyncio
 import threading
@@ -11,7 +11,7 @@ from chorus.show.server.services.lanes import HEAVY_S, Lanes
 
 
 def inside(lanes, *names):
-    """Which of these have a place, when they ask one after the other and nobody leaves; then all are let go."""
+    """Returns the names that have a place after all have asked in order and none has left, and then frees all."""
 
     async def run():
         held, found = asyncio.Event(), []
@@ -35,7 +35,7 @@ def inside(lanes, *names):
 
 
 def make_heavy(lanes, name):
-    """Let an answer about it compute for long."""
+    """Records an answer about a conversation that computes for a long time."""
     until = time.thread_time() + 1.5 * HEAVY_S
 
     def act():
@@ -46,12 +46,12 @@ def make_heavy(lanes, name):
 
 
 def test_one_request_of_a_name_at_a_time():
-    """While a conversation is being read, the next request about it waits, and one about another does not."""
+    """While a conversation is read, the next request about it waits, and a request about another one does not."""
     assert inside(Lanes(4), "giant", "giant", "small") == ["giant", "small"]
 
 
 def test_heavy_names_take_one_place_together():
-    """However many heavy conversations are asked for, a light one finds a place at once."""
+    """Heavy conversations share one place, so a light one finds a place at once."""
     lanes, heavy = Lanes(4), [f"heavy{number}" for number in range(4)]
     for name in heavy:
         make_heavy(lanes, name)
@@ -60,7 +60,7 @@ def test_heavy_names_take_one_place_together():
 
 
 def test_what_is_not_about_a_conversation_keeps_a_reader():
-    """Conversations that nobody read before take all readers but one."""
+    """Conversations that were never read before use all readers but one, which is left for other requests."""
     assert len(inside(Lanes(4), *(f"new{number}" for number in range(8)))) == 3
 
 
@@ -79,7 +79,7 @@ def test_a_name_becomes_light_again_by_and_by():
 
 
 def test_too_many_for_one_name_are_refused():
-    """A conversation for which many requests wait refuses the next at once, and nothing is remembered of it later."""
+    """A request is refused at once if too many wait for its conversation, and later requests are not affected."""
     lanes = Lanes(4)
     with pytest.raises(ExceptionGroup) as refused:
         inside(lanes, *["one"] * 33)
@@ -89,7 +89,7 @@ def test_too_many_for_one_name_are_refused():
 
 
 def test_times_are_those_of_the_reader():
-    """How long an answer waited for others does not make it heavy: only its own computing counts."""
+    """Only computing makes a conversation heavy, and the time that an answer waits does not count."""
     lanes, done = Lanes(2), threading.Event()
     threading.Timer(2 * HEAVY_S, done.set).start()
     lanes.timed("waits", lambda: done.wait(10))

@@ -28,6 +28,7 @@ _Answer = TypeVar("_Answer")
 STATE = "state"
 """The folder in the vault."""
 NAME = "serve.sock"
+_LOCK_S = 0.5
 _LOCK = "serve.lock"
 _MAX_BYTES = 4_096
 _MAX_ANSWER_BYTES = 64 << 10
@@ -55,7 +56,10 @@ class Running(Struct, frozen=True):
 
 @contextlib.contextmanager
 def sole_server(vault: Path) -> Iterator[bool]:
-    """Yields whether this process may serve the vault. The lock ends with the process, even if that is killed."""
+    """Yields whether this process may serve the vault. The lock ends with the process, even if that is killed.
+
+    A program that the last server was about to start may have the lock for a moment longer, so it is tried repeatedly.
+    """
     state = vault / STATE
     try:
         safe_files.make_folders(vault, state)
@@ -63,7 +67,10 @@ def sole_server(vault: Path) -> Iterator[bool]:
     except OSError as error:
         raise ChorusError(f"{state}: {error.strerror or error}") from error
     try:
-        yield safe_files.try_lock(fd)
+        end = time.monotonic() + _LOCK_S
+        while not (is_ours := safe_files.try_lock(fd)) and time.monotonic() < end:
+            time.sleep(0.02)
+        yield is_ours
     finally:
         os.close(fd)
 

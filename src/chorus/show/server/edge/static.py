@@ -71,9 +71,12 @@ def pages(bundle: Path = BUNDLE, *, command: str = BUILD) -> App:
     return answer
 
 
+_PAGES = ("/", "/search", "/compare", "/board", "/approvals", "/rules", "/usage", "/new", "/settings", f"/{SHELL}")
+
+
 def is_page(path: str) -> bool:
     """Returns whether the web application handles this address itself."""
-    return path in ("/", "/search", "/approvals", "/new", "/settings", f"/{SHELL}") or path.startswith("/c/")
+    return path in _PAGES or path.startswith(("/c/", "/blame/"))
 
 
 def _built_at(bundle: Path) -> int | None:

@@ -17,13 +17,14 @@ import msgspec
 from chorus.base import sockets
 from chorus.core.records.times import wire_time
 from chorus.errors import ChorusError
-from chorus.keep.vault.keys import is_safe_name
+from chorus.keep.vault.keys import is_safe_name, workspace_root
 from chorus.keep.vault.safe_files import make_folders
 from chorus.show.server import log
 from chorus.show.server.hooks.questions import Answer, Ending, HookRequests
 from chorus.steer.approvals.asking_process import this_process
 from chorus.steer.approvals.ledger import Ledger
 from chorus.steer.approvals.model import Request, digest_of
+from chorus.steer.edits.events import HOOK_EVENTS
 from chorus.steer.hooks.home import SOCKET, Home, make_key
 from chorus.steer.hooks.payloads import (
     ASKING,
@@ -36,6 +37,7 @@ from chorus.steer.hooks.payloads import (
     read_head,
     read_permission_payload,
 )
+from chorus.steer.hooks.settings import EDIT_EVENTS
 
 NO_LONGER = "the client no longer asks"
 MAX_CONNECTIONS = 200
@@ -57,14 +59,19 @@ class HookSocket:
         *,
         keep: Keep,
         name_of: Callable[[str], str | None],
+        report_edit: Callable[[bytes], None],
     ) -> None:
-        """`name_of` returns the conversation of a session if it is recorded already; called in a thread."""
+        """`name_of` returns the conversation of a session if it is recorded already; called in a thread.
+
+        `report_edit` gets the payloads of events around edits; called in a thread, while the client waits.
+        """
         self._home = home
         self._key = make_key(home)
         self._ledger = ledger
         self._requests = requests
         self._keep = keep
         self._name_of = name_of
+        self._report_edit = report_edit
         self._asker = this_process()
         self._connections = 0
         self.refused = 0
@@ -133,6 +140,12 @@ class HookSocket:
         if event is None:
             self.refused += 1
             return
+        if event.name in HOOK_EVENTS and not self._is_held(head):
+            await asyncio.to_thread(self._report_edit, data)
+        if event.name in EDIT_EVENTS:
+            # The session file holds the same: it is not recorded again.
+            await _reply(writer, b"")
+            return
         asked = read_permission_payload(data) if event.name == ASKING else None
         if asked is None or self._is_held(head):
             await asyncio.to_thread(self._keep, event, data)
@@ -163,7 +176,7 @@ class HookSocket:
         """Waits for a decision and returns the answer for the hook; None if the hook is gone."""
         request = await asyncio.to_thread(self._request, head, asked)
         call = await asyncio.to_thread(self._requests.call_of, request)
-        row = await asyncio.to_thread(self._ledger.ask, request)
+        row = await asyncio.to_thread(self._ledger.ask, request, self._requests.rules.decide)
         answered = self._requests.put(request, row, call)
         async with asyncio.TaskGroup() as group:
             gone = group.create_task(_ends(reader))
@@ -181,6 +194,7 @@ class HookSocket:
 
     def _request(self, head: Head, asked: PermissionPayload) -> Request:
         now = datetime.now(UTC)
+        conversation = self._name_of(asked.session)
         request = Request(
             id=head.id,
             source=head.source,
@@ -191,8 +205,9 @@ class HookSocket:
             cwd=asked.cwd,
             created_at=wire_time(now),
             asker=self._asker,
-            conversation=self._name_of(asked.session),
+            conversation=conversation,
             agent=asked.agent,
+            root=workspace_root(asked.cwd, conversation),
             suggestions=asked.suggestions,
             plans=self._requests.plans_of(asked.session, asked.tool, asked.input),
             deadline_at=wire_time(now + timedelta(seconds=self._requests.deadline_s(asked.session, asked.agent))),

@@ -9,6 +9,7 @@ from chorus.base import config
 from chorus.errors import ChorusError
 from chorus.show.server import log
 from chorus.show.server.edge.control import STATE
+from chorus.show.server.hooks.edit_reports import EditReports
 from chorus.show.server.hooks.hook_recorder import HookRecorder
 from chorus.show.server.hooks.hook_socket import HookSocket
 from chorus.show.server.hooks.questions import HookRequests
@@ -68,9 +69,17 @@ async def _opened(
 ) -> AsyncIterator[None]:
     state = home.root / STATE
     ledger = Ledger(state)
-    requests = HookRequests(ledger, approvals.trust, approvals.file, client_watcher, folders)
+    requests = HookRequests(ledger, approvals.trust, approvals.file, client_watcher, folders, approvals.rules)
     hook_recorder = HookRecorder(home.root)
-    socket = HookSocket(home, ledger, requests, keep=hook_recorder.keep, name_of=hook_recorder.name_of)
+    edit_reports = EditReports(home.root)
+    socket = HookSocket(
+        home,
+        ledger,
+        requests,
+        keep=hook_recorder.keep,
+        name_of=hook_recorder.name_of,
+        report_edit=edit_reports.report,
+    )
     write_strict(home, config.load(home.root))
     try:
         async with asyncio.TaskGroup() as group:
@@ -86,3 +95,4 @@ async def _opened(
                     each.cancel()
     finally:
         await asyncio.to_thread(hook_recorder.close)
+        await asyncio.to_thread(edit_reports.close)

@@ -24,6 +24,7 @@ from chorus.steer.approvals.approvers import ApproversFile
 from chorus.steer.approvals.ledger import Ledger
 from chorus.steer.approvals.lifecycle import Refused
 from chorus.steer.approvals.model import Answered, Plan, Request, Row, State
+from chorus.steer.approvals.rules.rule_book import RuleBook
 from chorus.steer.approvals.trust import Trust
 from chorus.steer.approvals.verdict import Verdict, verdict
 from chorus.steer.clients.calls import AskedCall
@@ -74,8 +75,11 @@ class HookRequests:
         approvers: ApproversFile,
         client_watcher: ClientWatcher,
         folders: Iterable[Path],
+        rules: RuleBook,
     ) -> None:
         """`trust` is pinned when the server starts: an approver that an agent adds later cannot approve."""
+        self.rules = rules
+        """The rules that answer requests before a person is asked."""
         self._ledger = ledger
         self._trust = trust
         self._approvers = approvers
@@ -142,8 +146,10 @@ class HookRequests:
 
     async def _rest(self) -> None:
         """Waits for a request, or until it is time to look for the outcome of earlier requests."""
+        # Not `wait_for`: before Python 3.12 it may lose the cancellation, and then the server never ends.
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._wake.wait(), OUTCOME_S if self._outcomes.is_looking else IDLE_S)
+            async with asyncio.timeout(OUTCOME_S if self._outcomes.is_looking else IDLE_S):
+                await self._wake.wait()
         self._wake.clear()
 
     async def _look(self) -> None:
@@ -163,7 +169,11 @@ class HookRequests:
         evidences = await asyncio.to_thread(lambda: {each.request.id: each.call.look() for each in waiting})
         for each in waiting:
             evidence, why = evidences[each.request.id], over[each.request.id]
-            found = outcome(lifecycle.asked(each.request), evidence) if evidence is not None else None
+            found = (
+                outcome(lifecycle.asked(each.request), evidence, each.call.answered_at)
+                if evidence is not None
+                else None
+            )
             if isinstance(found, Answered):
                 await self._end(each, found)
             elif why is not None:

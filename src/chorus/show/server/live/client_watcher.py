@@ -1,7 +1,7 @@
 """Polls the registry of running clients and reports which sessions run now."""
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from chorus.show import wire
@@ -24,6 +24,8 @@ class ClientWatcher:
         """Registry entries by session id; the dict is replaced as a whole and never changed."""
         self.running: dict[str, wire.Running] = {}
         """The same in the form that is sent to pages, at most `MAX_SESSIONS`."""
+        self.panes: Mapping[str, wire.Pane] = {}
+        """The panes of sessions, which `PaneWatcher` replaces as a whole; they are reported with the next look."""
         self.looks = 0
         """How often the registry was read. A caller that waits for two more reads sees no outdated entry."""
         self.changed: Callable[[], None] = lambda: None
@@ -45,13 +47,13 @@ class ClientWatcher:
         shown = sorted(found.values(), key=lambda each: (each.status != "waiting", each.session))[:MAX_SESSIONS]
         before = self.running
         self.entries = found
-        self.running = {each.session: _wire(each) for each in shown}
+        self.running = {each.session: _wire(each, self.panes.get(each.session)) for each in shown}
         self.looks += 1
         if self.running != before:
             self.changed()
 
 
-def _wire(running: Running) -> wire.Running:
+def _wire(running: Running, pane: wire.Pane | None) -> wire.Running:
     return wire.Running(
-        session=running.session, pid=running.pid, status=running.status, waiting_for=running.waiting_for
+        session=running.session, pid=running.pid, status=running.status, waiting_for=running.waiting_for, pane=pane
     )

@@ -2,6 +2,7 @@
 same order."""
 
 import asyncio
+import contextlib
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable
@@ -21,8 +22,13 @@ OWN_POLL_S = 1.0
 """How often the feed is read while this process writes the index: the recorder wakes the hub after most changes."""
 POLL_S = 0.1
 """How often the feed is read while another process writes the index, which cannot wake the hub."""
+GATHER_PER_SOCKET_S, MAX_GATHER_S = 0.0005, 0.1
+"""How long changes are gathered after some were sent. Each frame costs once for every socket, so the more sockets are
+open, the more changes go into one frame."""
 PARTIAL_S = 0.05
 STATUS_S = 0.25
+MISSED_S = 5.0
+"""How long the frames for sockets that come back are kept after one did: others may have missed the same."""
 MAX_MISSED = 20_000
 """The maximum number of events sent to a socket that reconnects; one that missed more loads everything again."""
 
@@ -40,7 +46,9 @@ class Hub:
         is_writer: Callable[[], bool],
         running: Callable[[], Iterable[wire.Running]],
         runs: Callable[[], Iterable[wire.RunShown]],
+        board: Callable[[], wire.BoardChanged],
     ) -> None:
+        """`board` returns a frame without changes, which says where a reader of the board stands."""
         self._readers = readers
         self._teller = teller
         self._limits = limits
@@ -48,6 +56,10 @@ class Hub:
         self._is_writer = is_writer
         self._running_sessions = running
         self._runs = runs
+        self._board = board
+        self._board_changes: deque[wire.BoardChanged] = deque()
+        self.noticed: Callable[[], None] = lambda: None
+        """Called after each change that the hub hears of, in the thread that reports it."""
         self._loop: asyncio.AbstractEventLoop | None = None
         self._wake = asyncio.Event()
         self._clients: set[Client] = set()
@@ -56,6 +68,9 @@ class Hub:
         self._joining: deque[tuple[Client, wire.Hello]] = deque()
         self._epoch = ""
         self._seq = 0
+        self._last_missed: tuple[tuple[str, int, int, frozenset[str]], list[Step] | None] | None = None
+        """What the last socket that came back had missed. After a short break of the network, many missed the same."""
+        self._missed_at = 0.0
         self._partials: dict[str, dict[str, wire.PageRow]] = {}
         self._partial_at: dict[str, float] = {}
         self._is_status_due = False
@@ -85,10 +100,15 @@ class Hub:
                 log.logger.warning("live: %s", refused.problem.kind)
             except Exception as error:  # noqa: BLE001 - the next pass tries again
                 log.failure("LIVE", "", error)
+            await self._gather()
             await self._pause()
 
     def wake(self) -> None:
         """Wakes the task after the index or the status changed; may be called from any thread."""
+        self.noticed()
+        self._wake_up()
+
+    def _wake_up(self) -> None:
         loop = self._loop
         if loop is not None and not loop.is_closed():
             loop.call_soon_threadsafe(self._wake.set)
@@ -117,6 +137,11 @@ class Hub:
         """Schedules a frame after annotations of conversations changed; may be called from any thread."""
         self._are_annotations_due = True
         self.wake()
+
+    def board_changed(self, change: wire.BoardChanged) -> None:
+        """Schedules a frame with what changed on the board; may be called from any thread."""
+        self._board_changes.append(change)
+        self._wake_up()
 
     def join(self, login: str, hello: wire.Hello) -> Client:
         """Adds a socket that said hello; raises `Refused` if its login has too many. Its welcome is sent as soon as the
@@ -165,15 +190,21 @@ class Hub:
     def _everyone(self) -> list[Client]:
         return [*self._clients, *(client for client, _ in self._joining)]
 
+    async def _gather(self) -> None:
+        """Waits for more changes, where many sockets are open."""
+        seconds = min(len(self._clients) * GATHER_PER_SOCKET_S, MAX_GATHER_S)
+        if seconds > 0 and not self._is_over:
+            await asyncio.sleep(seconds)
+
     async def _pause(self) -> None:
         poll = OWN_POLL_S if self._is_writer() or not self._clients else POLL_S
         now = time.monotonic()
         due = [self._partial_at.get(name, 0.0) + PARTIAL_S - now for name in self._partials]
         due += [self._status_at + STATUS_S - now] if self._is_status_due else []
-        try:
+        with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._wake.wait(), max(0.001, min([poll, *due])))
-        except TimeoutError:
-            return
+        if time.monotonic() - self._missed_at > MISSED_S:
+            self._last_missed = None
 
     async def _send_due(self) -> None:
         self._wake.clear()
@@ -191,6 +222,7 @@ class Hub:
         self._send_runs()
         self._send_approvals()
         self._send_annotations()
+        self._send_board()
         await self._send_status()
 
     async def _send_feed(self) -> None:
@@ -241,7 +273,7 @@ class Hub:
             for step in steps:
                 self._offer(client, step)
                 client.offer([self._partial(name, row) for name, rows in step.partials.items() for row in rows])
-        client.offer([self._running_frame(), self._runs_frame()])
+        client.offer([self._running_frame(), self._runs_frame(), self._teller.frame(self._board())])
         if is_back:
             # It may have missed a change of annotations.
             client.offer([self._teller.snapshot(wire.AnnotationsChanged())])
@@ -252,6 +284,14 @@ class Hub:
 
     async def _missed(self, since: int, follows: frozenset[str]) -> list[Step] | None:
         """Returns the steps from `since` to the position of all sockets; None if the feed does not go back that far."""
+        epoch, until = self._epoch, self._seq
+        asked = epoch, since, until, follows
+        if self._last_missed is None or self._last_missed[0] != asked:
+            self._last_missed = asked, await self._built(since, follows)
+        self._missed_at = time.monotonic()
+        return self._last_missed[1]
+
+    async def _built(self, since: int, follows: frozenset[str]) -> list[Step] | None:
         steps: list[Step] = []
         epoch, until = self._epoch, self._seq
         while since < until:
@@ -295,6 +335,12 @@ class Hub:
         if self._are_annotations_due:
             self._are_annotations_due = False
             self._send_all(self._teller.snapshot(wire.AnnotationsChanged()))
+
+    def _send_board(self) -> None:
+        while self._board_changes:
+            change = self._board_changes.popleft()
+            if self._clients:
+                self._send_all(self._teller.frame(change))
 
     async def _send_status(self) -> None:
         now = time.monotonic()

@@ -31,6 +31,8 @@ class ProgressSnapshot(Struct, frozen=True, kw_only=True):
     """Why costs are not known. Set once; kept apart from `trouble`, which the recorder clears."""
     hooks: str | None = None
     """What is wrong with the hooks, if another program changed them."""
+    tmux: str | None = None
+    """Why panes of tmux are not seen, if something is wrong with it."""
     alarm: str | None = None
     """That a run was tampered with. Shown before any other problem."""
     mended: tuple[str, ...] = ()
@@ -94,7 +96,7 @@ class Progress:
             done_bytes=snapshot.done_bytes,
             total_bytes=snapshot.total_bytes,
             alarm=snapshot.alarm,
-            trouble=snapshot.trouble or snapshot.hooks or snapshot.unpriced,
+            trouble=snapshot.trouble or snapshot.hooks or snapshot.tmux or snapshot.unpriced,
             mended=snapshot.mended,
             lost=snapshot.lost,
         )

@@ -44,10 +44,14 @@ class RunWatcher:
         self._status: dict[str, messages.Status] = {}
         self.runs: dict[str, wire.RunShown] = {}
         """Runs by id; the dict is replaced as a whole and never changed."""
+        self.failed: dict[str, wire.RunShown] = {}
+        """All runs that failed or were lost, by id, also long ago; the dict is replaced and never changed."""
         self.alarmed: Callable[[str | None], None] = lambda words: None
         """Called with the reason why a run was stopped for tampering, or with None if there is none."""
         self.changed: Callable[[], None] = lambda: None
         """Called after each change of `runs`."""
+        self.budgets_of: Callable[[str], tuple[wire.BudgetUse, ...]] = lambda conversation: ()
+        """Returns how much of its limits a conversation has used."""
 
     def all_runs(self) -> Iterable[wire.RunShown]:
         return self.runs.values()
@@ -152,6 +156,7 @@ class RunWatcher:
         ended = [(folder, run) for folder, run in ours if run.ending is not None and run.ending.at > since]
         shown = {run.id: self._shown(folder, run) for folder, run in [*at_work, *ended[:MAX_ENDED]]}
         lost = [each.id for each in shown.values() if each.state == "lost" and each.started_at <= since]
+        self._note_failed(ours, [shown[old] for old in lost])
         for old in lost:
             del shown[old]
         lately = wire_time(datetime.now(UTC) - ALARM)
@@ -163,6 +168,14 @@ class RunWatcher:
         if shown != self.runs:
             self.runs = shown
             self.changed()
+
+    def _note_failed(self, ours: list[tuple[RunFolder, Run]], lost: list[wire.RunShown]) -> None:
+        """Remembers the runs that failed. A run that has ended does not change, so each is looked at once."""
+        failed = [(folder, run) for folder, run in ours if run.ending is not None and run.ending.is_failure]
+        found = {run.id: self.failed.get(run.id) or self._shown(folder, run) for folder, run in failed}
+        found |= {each.id: each for each in lost}
+        if found != self.failed:
+            self.failed = found
 
     def _shown(self, folder: RunFolder, run: Run) -> wire.RunShown:
         status, ending = self._status.get(run.id), run.ending
@@ -188,6 +201,7 @@ class RunWatcher:
             ended_at=ending.at if ending else None,
             ending=ending.words if ending else "",
             is_failure=ending.is_failure if ending else False,
+            budgets=self.budgets_of(conversation) if ending is None else (),
         )
 
 

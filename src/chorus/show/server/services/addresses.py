@@ -20,13 +20,13 @@ ONE = "/api/conversations/{workspace:str}/{agent:str}/{conversation:str}"
 """The path of a conversation's routes."""
 ConversationName = NamedDependency[str]
 """The index name of the conversation in the address; the type of the parameter `conversation_name` of routes."""
-_MISSING = "There is no such conversation; it may have been forgotten."
+MISSING = "There is no such conversation; it may have been forgotten."
 
 
 def name_of(workspace: FromPath[str], agent: FromPath[str], conversation: FromPath[str]) -> str:
     """Returns the conversation's name in the index; raises `not_found` for parts that are no valid names."""
     if not all(map(is_safe_name, (workspace, agent, conversation))):
-        raise not_found(_MISSING)
+        raise not_found(MISSING)
     return f"{workspace}/{agent}/{conversation}"
 
 
@@ -36,7 +36,7 @@ async def read(server: "ServerContext", name: str, act: Callable[[OpenTranscript
     def look(index: Index) -> _Found:
         opened = server.transcripts.of(index, name)
         if opened is None:
-            raise not_found(_MISSING)
+            raise not_found(MISSING)
         found = act(opened, index)
         if found is None:
             raise not_found("There is no such thing in this conversation.")

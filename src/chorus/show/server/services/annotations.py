@@ -55,8 +55,8 @@ def forget_one(vault: FileVault, name: str, asked: wire.ForgettingAsked) -> None
         if found.lines != asked.lines:
             raise Refused(409, "changed", "The conversation went on since you looked. Look again, then delete it.")
         try:
-            runs = Runs(config.home_of(vault.root))
-            forget(vault, [found], runs, time=wire_time(datetime.now(UTC)), pattern=None)
+            home, now = config.home_of(vault.root), wire_time(datetime.now(UTC))
+            forget(vault, [found], Runs(home), time=now, pattern=None, home=home)
         except ChorusError as error:
             raise Refused(409, "not_done", str(error)) from error
         # Deleting rows leaves their words in the file of the index, so the index is built again.

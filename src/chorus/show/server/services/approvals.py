@@ -26,8 +26,10 @@ from chorus.steer.approvals.cards import card_of
 from chorus.steer.approvals.ledger import Ledger
 from chorus.steer.approvals.ledger_reader import NAME
 from chorus.steer.approvals.model import Decision, Row
+from chorus.steer.approvals.rules.rule_book import RuleBook
 from chorus.steer.approvals.signing import PublicKey, fingerprint, is_key
 from chorus.steer.approvals.trust import Approver, Change, Trust
+from chorus.steer.approvals.visible_text import make_visible_line
 from chorus.steer.runs.approvals import trusts_nobody
 
 LOOK_S = 0.15
@@ -55,6 +57,8 @@ class ApprovalService:
         """The list of approvers, shared by all parts of this server."""
         self.trust = Trust(self.file.load())
         """The approvers that this server trusts."""
+        self.rules = RuleBook(folder, self.trust)
+        """The rules that answer requests of hooks."""
         self._mutex = threading.RLock()
         """Held wherever `_waiting` is used."""
         self._waiting: dict[str, wire.Enrolment] = {}
@@ -78,6 +82,10 @@ class ApprovalService:
             pending=len(pending),
             trouble=self.trust.tampering or _trouble(len(found.rejected), len(self._ledger.flaws())),
         )
+
+    def pending(self) -> list[Row]:
+        """Returns the rows of the pending requests."""
+        return self._ledger.pending()
 
     def answer(self, request_id: str, answer: wire.ApprovalAnswer) -> wire.ApprovalCard:
         """Decides a request and returns its new card; raises `Refused` if the decision is not accepted."""
@@ -240,6 +248,7 @@ class ApprovalService:
             message=made.message,
             is_changed=made.input is not None,
             approver=who.name if who else None,
+            rules=tuple(make_visible_line(used.text) for used in made.rules),
         )
 
 

@@ -46,7 +46,7 @@ def _values(index: Index, vault: FileVault, field: str) -> Sequence[str]:
             return list(dict.fromkeys(row.session.git_branch for row in _last(index) if row.session.git_branch))
         case "agent":
             return list(dict.fromkeys(row.agent for row in _last(index)))
-        case "role" | "status" | "is" | "has" | "file" | "tag" | None:
+        case "role" | "status" | "is" | "has" | "file" | "tag" | "usage" | "commit" | None:
             # The query language knows the values of the first four; the others have too many, or are private.
             return ()
         case _:

@@ -7,6 +7,7 @@ each hit. For queries that read entries anyway (a regex, a sequence) the entries
 from collections import Counter
 from collections.abc import Iterator
 from datetime import tzinfo
+from itertools import groupby
 
 from chorus.base.zone import local_zone
 from chorus.core.conversation import items
@@ -30,6 +31,7 @@ _MAX_VALUES = 20
 _MAX_ASKED = 200
 """The maximum number of values of one field that are counted."""
 _MAX_DAYS = 20
+_MINUTE_MS = 60_000
 Counts = dict[str, Counter[str]]
 
 
@@ -94,11 +96,14 @@ def _days(hits: list[Hit]) -> Counter[str]:
     """Counts the hits of each of the newest days, in the time zone of this machine."""
     zone = local_zone()
     days = Counter[str]()
-    for hit in hits:
-        moment = figures.moment(iso_at(hit.time_ms), zone) if hit.time_ms else None
+    # Days begin and end at a full minute, in any zone: neighbouring hits share the work.
+    times = (hit.time_ms for hit in hits if hit.time_ms)
+    for _, some in groupby(times, lambda ms: ms // _MINUTE_MS):
+        minute = list(some)
+        moment = figures.moment(iso_at(minute[0]), zone)
         day = f"{moment:%Y-%m-%d}" if moment else None
         if day is not None and (day in days or len(days) < _MAX_DAYS):
-            days[day] += 1
+            days[day] += len(minute)
     return days
 
 

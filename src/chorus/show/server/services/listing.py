@@ -13,6 +13,7 @@ from chorus.core.views import figures
 from chorus.core.views.activity import activity
 from chorus.find.index.port import Index
 from chorus.find.index.rows import ConversationRow
+from chorus.find.provenance.commit_field import with_commits
 from chorus.find.search.annotations import asks_for_archived, load_annotations
 from chorus.find.search.query_forms import conversations
 from chorus.keep.vault.files import FileVault
@@ -41,7 +42,7 @@ def list_conversations(
 ) -> wire.ConversationList:
     """Returns conversations that match the query: the one with the newest matching entry, or with the highest value of
     `order`, comes first."""
-    query = read(text)
+    query = with_commits(read(text), index, vault)
     deadline = Deadline()
     # The position is read before the rows: a change in between is sent twice, and never missed.
     position = feed_position(index)
@@ -64,7 +65,7 @@ def list_conversations(
 
 def conversation_facets(index: Index, vault: FileVault, text: str) -> wire.ConversationFacets:
     """Returns how many conversations match the query, counted by workspace, status and tag."""
-    query = read(text)
+    query = with_commits(read(text), index, vault)
     deadline = Deadline(_COUNT_S)
     rows, _ = conversations(index, vault, query, limit=_ALL, is_late=deadline, is_bounded=True)
     annotations, now = load_annotations(vault), datetime.now(UTC)

@@ -8,6 +8,7 @@ from msgspec import structs
 from chorus.base import config
 from chorus.core.query.plain import plain
 from chorus.find.index.port import Index
+from chorus.find.provenance.commit_field import with_commits
 from chorus.find.search.answers import Found, find
 from chorus.keep.vault.files import FileVault
 from chorus.show import wire
@@ -28,7 +29,7 @@ def search_all(
 ) -> wire.SearchAnswer:
     """Returns the entries that match the query; the first page has facets, if there is time to count them."""
     began = time.perf_counter()
-    query = read(text)
+    query = with_commits(read(text), index, vault)
     deadline = Deadline()
     answers = find(index, vault, query, limit=limit, below=below, is_ranked=is_ranked, is_late=deadline)
     counts: tuple[wire.Facet, ...] = ()

@@ -1,0 +1,234 @@
+"""Compares what is at work with the budgets: tells people at 80 %, interrupts a run at 100 %, then stops it.
+
+Only runs of Chorus are interrupted and stopped. Of other clients, people are told.
+"""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
+from pathlib import PurePath
+
+from msgspec import Struct
+
+from chorus.base.zone import local_zone
+from chorus.core.alerts.model import Alert, Evidence, alert
+from chorus.core.budgets.budget import Budget
+from chorus.core.budgets.judging import Use, uses
+from chorus.core.records.times import wire_time
+from chorus.errors import ChorusError, IndexDamaged
+from chorus.find.costs.conversation_costs import Costs
+from chorus.find.index.port import Index
+from chorus.keep.vault.port import Vault
+from chorus.show import wire
+from chorus.show.board.budget_meter import BudgetMeter, Work
+from chorus.show.server import log
+from chorus.show.server.errors import Refused
+from chorus.show.server.live.run_watcher import RunWatcher
+from chorus.show.server.services.readers import Readers
+from chorus.steer.clients.registry_entry import Running
+from chorus.steer.runs import messages
+from chorus.steer.runs.attached import Attached
+
+LOOK_S = 0.5
+"""How often is looked; without budgets, or with nothing at work, a look costs nothing."""
+STOP_AFTER_S = 5.0
+"""A run that does not end its turn so long after it was interrupted is stopped anyway."""
+_PATIENCE_S = 5.0
+_LIVING = ("starting", "running", "waiting", "idle")
+_AT_WORK = ("running", "waiting")
+
+
+class _Spent(Struct):
+    """A run whose budget is spent. It stays so until an approver allows more."""
+
+    use: Use
+    interrupted_s: float
+    """When it was interrupted, on the monotonic clock."""
+
+
+class BudgetWatcher:
+    """The budgets of a server. `uses` and `alerts` may be read from any thread."""
+
+    def __init__(
+        self,
+        budgets: Callable[[], Iterable[Budget]],
+        runs: RunWatcher,
+        readers: Readers,
+        vault: Vault,
+        costs: Costs,
+        *,
+        clients: Callable[[], Iterable[Work]] = lambda: (),
+        stop_after_s: float = STOP_AFTER_S,
+    ) -> None:
+        """`clients` returns the work of clients that Chorus did not start."""
+        self._budgets = budgets
+        self._runs = runs
+        self._readers = readers
+        self._vault = vault
+        self._costs = costs
+        self._clients = clients
+        self._stop_after_s = stop_after_s
+        self._known: tuple[Budget, ...] = ()
+        """The budgets that were read last."""
+        self._spent: dict[str, _Spent] = {}
+        self._since: dict[tuple[str, str, str], str] = {}
+        """When each alert was first seen."""
+        self.uses: dict[str, tuple[Use, ...]] = {}
+        """By the name of a conversation; the dict is replaced as a whole and never changed."""
+        self.alerts: dict[str, tuple[Alert, ...]] = {}
+        """By session: limits that are nearly or completely used; the dict is replaced and never changed."""
+        self.changed: Callable[[], None] = lambda: None
+        """Called after each change of `uses`."""
+
+    async def run(self) -> None:
+        """Watches until cancelled. Whatever fails is tried again."""
+        while True:
+            try:
+                await self.look()
+            except IndexDamaged:
+                pass  # The index is being built.
+            except Refused as refused:
+                log.logger.warning("budgets: %s", refused.problem.kind)
+            except Exception as error:  # noqa: BLE001 - the next look may succeed
+                log.failure("BUDGETS", "", error)
+            await asyncio.sleep(LOOK_S)
+
+    async def look(self) -> None:
+        """Measures everything at work, and acts. Raises `IndexDamaged` if there is no index yet."""
+        budgets, works = await self._readers.in_thread(self._works)
+        found = await self._readers.run(lambda index: self._measured(index, budgets, works)) if works else {}
+        self._note(found)
+        living = {work.run: found[name] for name, work in works.items() if work.run is not None}
+        self._spent = {run: spent for run, spent in self._spent.items() if run in living}
+        for run, used in living.items():
+            await self._act(run, used)
+
+    def _works(self) -> tuple[tuple[Budget, ...], dict[str, Work]]:
+        try:
+            self._known = tuple(self._budgets())
+        except ChorusError as error:
+            # Whoever makes the file unreadable must not gain by it: what was in force stays in force.
+            log.logger.error("the budgets cannot be read, so the last ones stay in force: %s", type(error).__name__)
+        budgets = self._known
+        # A run is a client, too: what is known about the run counts.
+        found = (*self._clients(), *self._run_works()) if budgets else ()
+        return budgets, {work.conversation: work for work in found}
+
+    def _measured(
+        self, index: Index, budgets: tuple[Budget, ...], works: dict[str, Work]
+    ) -> dict[str, tuple[Use, ...]]:
+        meter = BudgetMeter(index, self._vault, self._costs, list(works.values()), datetime.now(local_zone()))
+
+        def measure(work: Work) -> tuple[Use, ...]:
+            return uses(budgets, meter.subject(work), lambda scope, where: meter.used(work, scope, where))
+
+        return {name: measure(work) for name, work in works.items()}
+
+    def _run_works(self) -> list[Work]:
+        found: list[Work] = []
+        for shown in self._runs.all_runs():
+            folder = self._runs.find(shown.id) if shown.state in _LIVING else None
+            run = folder.read() if folder is not None else None
+            if run is None:
+                continue
+            prefix = f"{run.workspace}/{run.agent}/"
+            resumes = run.launch.resumes if not run.launch.is_fork else None
+            found.append(
+                Work(
+                    conversation=shown.conversation,
+                    workspace_name=PurePath(run.path).name,
+                    run=run.id,
+                    is_at_work=shown.state in _AT_WORK,
+                    started_at=run.started_at,
+                    earlier=tuple(prefix + each for each in run.sessions if prefix + each != shown.conversation),
+                    resumed=prefix + resumes if resumes else None,
+                )
+            )
+        return found
+
+    def _note(self, found: dict[str, tuple[Use, ...]]) -> None:
+        near = {
+            (name, use.budget, use.measure): use for name, used in found.items() for use in used if use.state != "fine"
+        }
+        now = wire_time(datetime.now(UTC))
+        self._since = {key: self._since.get(key, now) for key in near}
+        alerts: dict[str, tuple[Alert, ...]] = {}
+        for key, use in near.items():
+            session = key[0].rpartition("/")[2]
+            alerts[session] = (*alerts.get(session, ()), _alert(use, self._since[key]))
+        self.alerts = alerts
+        if found != self.uses:
+            self.uses = found
+            self.changed()
+
+    async def _act(self, run: str, used: tuple[Use, ...]) -> None:
+        """Interrupts the run if a limit is used up; stops it once its turn has ended."""
+        known = self._spent.get(run)
+        # An interrupted turn ends a row of errors, and a new day begins with nothing: neither gives the run back.
+        if known is not None and not _is_spent_still(known.use, used):
+            del self._spent[run]
+            known = None
+        spent = next((use for use in used if use.state == "spent"), None)
+        shown = self._runs.runs.get(run)
+        if shown is None or shown.state not in _LIVING or (known is None and spent is None):
+            return
+        if known is None and spent is not None:
+            known = self._spent[run] = _Spent(spent, time.monotonic())
+            if shown.state != "idle":
+                await self._steer(run, messages.Interrupt(why=_why(known.use)))
+                return
+        if known is not None and (shown.state == "idle" or time.monotonic() - known.interrupted_s > self._stop_after_s):
+            await self._steer(run, messages.Stop(why=_why(known.use)))
+
+    async def _steer(self, run: str, command: messages.Interrupt | messages.Stop) -> None:
+        folder = self._runs.find(run)
+        if folder is None:
+            return
+
+        def do() -> None:
+            # A run that does not answer is stopped at a later look; one that has just ended needs nothing.
+            with contextlib.suppress(ChorusError), Attached(folder, patience_s=_PATIENCE_S) as attached:
+                attached.do(command)
+
+        await asyncio.to_thread(do)
+
+
+def client_works(clients: Iterable[Running], name_of: Callable[[str], str | None]) -> list[Work]:
+    """Returns the work of clients, as far as their conversations are recorded."""
+    named = [(client, name_of(client.session)) for client in clients]
+    return [
+        Work(conversation=name, workspace_name=PurePath(client.cwd or "").name, is_at_work=client.status != "idle")
+        for client, name in named
+        if name is not None
+    ]
+
+
+def shown_uses(used: Iterable[Use]) -> tuple[wire.BudgetUse, ...]:
+    """Returns the uses in the form that is sent to pages."""
+    return tuple(
+        wire.BudgetUse(
+            scope=use.scope, measure=use.measure, state=use.state, words=use.words, share=round(use.share, 2)
+        )
+        for use in used
+    )
+
+
+def _is_spent_still(latched: Use, used: Iterable[Use]) -> bool:
+    """Returns whether the limit that was used up is still there, and not higher than what was used then."""
+    return any(
+        (use.scope, use.workspace, use.measure) == (latched.scope, latched.workspace, latched.measure)
+        and use.limit <= max(latched.used, use.used)
+        for use in used
+    )
+
+
+def _why(use: Use) -> str:
+    return f"its budget is used up: {use.words}"
+
+
+def _alert(use: Use, since: str) -> Alert:
+    said = "is used up" if use.state == "spent" else "is nearly used up"
+    found = alert("budget", f"The budget {said}: {use.words}", "", [Evidence(item) for item in use.evidence])
+    return Alert(kind=found.kind, text=found.text, thread="", since=since, evidence=found.evidence, count=found.count)

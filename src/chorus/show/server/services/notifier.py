@@ -1,0 +1,68 @@
+"""Calls the command that a person named in the settings when something happened on the board.
+
+The settings are those of the person's own home; files of a workspace have no say. The server never waits for the
+command: a few calls run at a time, each for a few seconds at most, and what is too much is dropped and counted.
+"""
+
+import threading
+import time
+from collections import deque
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from chorus.base import config
+from chorus.base.processes import call_quietly
+from chorus.core.board.news import BoardNews, variables_of
+from chorus.errors import ChorusError
+from chorus.show.server import log
+
+PATIENCE_S = 5.0
+MAX_A_MINUTE = 30
+_AT_ONCE = 2
+
+
+class Notifier:
+    """Calls the command in threads of its own. `tell` may be called from any thread."""
+
+    def __init__(self, home: Path, *, patience_s: float = PATIENCE_S) -> None:
+        self._home = home
+        self._patience_s = patience_s
+        self._pool = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="chorus-notifier")
+        self._mutex = threading.Lock()
+        self._lately: deque[float] = deque()
+        self.dropped = 0
+        """How many calls were left out because there were too many."""
+
+    def tell(self, news: Sequence[BoardNews]) -> None:
+        """Calls the command for each of these that the settings ask for."""
+        try:
+            settings = config.load(self._home)
+        except ChorusError:
+            return  # `chorus doctor` reports settings that cannot be read.
+        if not settings.notify_command:
+            return
+        for each in news:
+            if each.event in settings.notify_on and self._may_call():
+                variables = variables_of(each, has_content=settings.notify_content == "on")
+                self._pool.submit(self._call, list(settings.notify_command), variables)
+
+    def close(self) -> None:
+        """Forgets the calls that have not begun."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+    def _may_call(self) -> bool:
+        now = time.monotonic()
+        with self._mutex:
+            while self._lately and now - self._lately[0] > 60:
+                self._lately.popleft()
+            if len(self._lately) >= MAX_A_MINUTE:
+                self.dropped += 1
+                log.logger.warning("notifications: too many in a minute, %d left out", self.dropped)
+                return False
+            self._lately.append(now)
+            return True
+
+    def _call(self, command: list[str], variables: dict[str, str]) -> None:
+        if not call_quietly(command, variables, self._patience_s):
+            log.logger.warning("notifications: the command failed or took too long")
