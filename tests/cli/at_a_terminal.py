@@ -1,4 +1,4 @@
-"""A person at a terminal: a command with a controlling terminal of its own, and what is typed there."""
+"""Runs a command with a controlling terminal of its own and types into that terminal."""
 
 import os
 import pty
@@ -13,14 +13,15 @@ PATIENCE_S = 60
 
 
 def at_a_terminal(*arguments, typed=(), environment=None, stdin=None, kind="dumb"):
-    """Run `chorus …` at a terminal; each of `typed` is a pair of what is waited for and what is typed then.
+    """Runs `chorus …` at a terminal and returns the exit code and all output.
 
-    Instead of what is typed there may be something to do, which gives that, or nothing. Gives the exit code and all
-    that was to be seen. `kind` is what the terminal says it is.
+    Each of `typed` is a pair: the text to wait for, and the text to type then. In place of the text to type, the pair
+    may have a function that returns this text, or None if nothing is to be typed. `kind` is the value of TERM.
     """
     child, terminal = pty.fork()
     if child == 0:
-        # Ignored where the tests were started in the background, which is inherited; at a terminal it never is.
+        # SIGINT is ignored if the tests were started in the background, and the child inherits that. At a terminal it
+        # is never ignored.
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         if stdin is not None:
             os.dup2(os.open(stdin, os.O_RDONLY), 0)

@@ -1,4 +1,4 @@
-"""Running a command as a person does, in process or as a process of its own."""
+"""Runs a command as a person does, in this process or in a process of its own."""
 
 import json
 import subprocess
@@ -17,21 +17,21 @@ SHARED = Path(__file__).resolve().parents[3] / "shared"
 
 
 def run(*arguments, given=None):
-    """The outcome of `chorus …` in this process: `.stdout_bytes`, `.stderr`, `.exit_code`."""
+    """Returns the outcome of `chorus …` in this process: `.stdout_bytes`, `.stderr`, `.exit_code`."""
     return CliRunner().invoke(cli, [str(argument) for argument in arguments], input=given, catch_exceptions=False)
 
 
 def run_process(*arguments, given=b"", **options):
-    """The outcome of `chorus …` as a process: its exit code and what came through the pipes."""
+    """Returns the outcome of `chorus …` as a process: its exit code and the output of its pipes."""
     call = [sys.executable, "-m", "chorus", *map(str, arguments)]
     return subprocess.run(call, input=given, capture_output=True, timeout=PATIENCE_S, check=False, **options)
 
 
 def run_json(*arguments, given=None):
-    """The JSON object that `chorus … --json` prints."""
+    """Returns the JSON object that `chorus … --json` prints."""
     return json.loads(run(*arguments, "--json", given=given).stdout_bytes)
 
 
 def below(folder):
-    """Every .jsonl file below a folder, hidden folders included."""
+    """Returns every .jsonl file below a folder, also in hidden folders."""
     return sorted(str(path) for path in Path(folder).rglob("*.jsonl"))

@@ -1,4 +1,4 @@
-"""People who run agents: a home, a workspace, and a recording in the client's place."""
+"""People who run agents, with a home, a workspace and a recording in place of the client."""
 
 import json
 import os
@@ -13,7 +13,7 @@ QUESTION = {"command": "rm -rf build"}
 
 
 def asking(tool="Bash", given=QUESTION):
-    """A client that wants to use a tool, once."""
+    """Builds a run in which the client asks once to use a tool."""
     run = Run(str(uuid.uuid4()))
     run.init()
     run.assistant(tool_use(tool, given, id="toolu_1"))
@@ -25,7 +25,7 @@ def asking(tool="Bash", given=QUESTION):
 
 
 class Person:
-    """Somebody at a shell, with a recording for a client."""
+    """A person at a shell, with a recording in place of the client."""
 
     def __init__(self, folder, script):
         self.home = folder / "home"

@@ -1,4 +1,4 @@
-"""`chorus approvals`, `approve`, `deny` and `approver`, as a person and as an agent meets them."""
+"""Tests of `chorus approvals`, `approve`, `deny` and `approver`, as a person and as an agent use them."""
 
 import json
 import os
@@ -33,7 +33,7 @@ HOSTILE = "\x1b[2J\u202e\u200b\r\n<b>[red]`$(id)`" + " " * 50 + "end"
 
 @pytest.fixture
 def home(tmp_path):
-    """A vault; `$CHORUS_HOME` is not needed, since every command names it."""
+    """Returns the path of a vault. `$CHORUS_HOME` is not needed, because every command names the vault."""
     return tmp_path / "home"
 
 
@@ -49,7 +49,7 @@ def add(home, name="ada", passphrase=PASSPHRASE, by=None):
 
 
 def test_a_person_makes_an_approver_and_approves(home, state):
-    """At a terminal: the card is seen, the passphrase typed, and who asked may act on it."""
+    """A person at a terminal reads the card and types the passphrase, and then the asker may act on the approval."""
     code, seen = add(home)
     assert code == 0 and "ada may approve now" in seen and PASSPHRASE not in seen
     trust = approvers.pin(state)
@@ -74,7 +74,10 @@ def test_a_person_makes_an_approver_and_approves(home, state):
 
 
 def test_an_edited_input_is_what_was_shown(home, state, tmp_path):
-    """`--input` shows the person's own input and signs exactly its text; what is no JSON is refused before that."""
+    """`--input` shows the person's own input and signs exactly its text.
+
+    Text that is not JSON is refused before that.
+    """
     add(home)
     trust = approvers.pin(state)
     asked = request()
@@ -96,7 +99,7 @@ def test_an_edited_input_is_what_was_shown(home, state, tmp_path):
 
 
 def test_a_request_that_nobody_waits_for_asks_for_no_passphrase(home, state):
-    """Without a server: who looks next ends it, and the person types nothing for it."""
+    """If the asker is gone, the next command that looks ends the request and asks the person for no passphrase."""
     add(home)
     asked = request(asker=Asker(1 << 22, "long ago"))
     Ledger(state).ask(asked)
@@ -110,7 +113,7 @@ def test_a_request_that_nobody_waits_for_asks_for_no_passphrase(home, state):
 
 
 def test_an_answer_that_came_too_late_says_so(home, state):
-    """The terminal was faster: exit code 1, and what really happened."""
+    """If the terminal answered first, the exit code is 1 and the message says what really happened."""
     row = Ledger(state).ask(request())
     was_faster = threading.Timer(0.2, lambda: Ledger(state).answered(row.id, Answered("allow", "terminal")))
     decide = Ledger.decide
@@ -128,7 +131,7 @@ def test_an_answer_that_came_too_late_says_so(home, state):
 
 
 def test_a_wrong_passphrase_does_nothing(home, state):
-    """Nobody's passphrase, nothing typed, or Ctrl-C: the request waits on."""
+    """After a wrong passphrase, an empty one or Ctrl-C, the request is still pending."""
     add(home)
     row = Ledger(state).ask(request())
 
@@ -140,7 +143,7 @@ def test_a_wrong_passphrase_does_nothing(home, state):
 
 @pytest.mark.parametrize("passphrase", ["short", "aaaaaaaaaaaa", "123456789"])
 def test_an_easy_passphrase_is_refused(home, state, passphrase):
-    """Ten characters, five of them different, typed twice the same."""
+    """A passphrase needs ten characters, five of them different, and a person must type it twice the same."""
     code, seen = at_a_terminal("approver", "add", "--vault", home, typed=[("New passphrase", passphrase)])
     assert code == 2 and "at least 10 characters" in seen
     code, _ = at_a_terminal(
@@ -151,14 +154,14 @@ def test_an_easy_passphrase_is_refused(home, state, passphrase):
 
 @pytest.mark.parametrize("name", ["", "a\nb", "\udcff", "x" * 200])
 def test_an_odd_name_is_refused(home, name):
-    """A name is printable, and not long."""
+    """The name of an approver must be printable and must not be long."""
     code, seen = at_a_terminal("approver", "add", f" {name}", "--vault", home)
 
     assert code == 2 and "printable characters" in seen and "Traceback" not in seen
 
 
 def test_a_second_approver_needs_the_first(home, state):
-    """Adding and removing ask for a passphrase of somebody who is there; the last one stays."""
+    """Adding or removing an approver needs the passphrase of an existing one, and the last approver stays."""
     add(home)
     code, seen = add(home, "bob", "another passphrase", by="no idea at all")
     assert code == 2 and "not the passphrase of ada" in seen
@@ -174,12 +177,15 @@ def test_a_second_approver_needs_the_first(home, state):
     assert code == 2 and "last approver" in seen
     assert at_a_terminal("approver", "remove", "nobody", "--vault", home)[0] == 2
     shown = run("approver", "list", "--vault", home)
-    # Ids are hexadecimal: as a part of a word, the name may be in one of them.
+    # Ids are hexadecimal, so one of them may contain the name as a part of a word.
     assert shown.exit_code == 0 and "bob" in shown.stdout.split() and "ada" not in shown.stdout.split()
 
 
 def test_approving_needs_an_approver_and_a_terminal(home, state):
-    """Without either it is refused, with the way out; a pipe is no person."""
+    """Without an approver or without a terminal, approving is refused and the message says what to do.
+
+    A pipe is not a person.
+    """
     row = Ledger(state).ask(request())
     code, seen = at_a_terminal("approve", row.id, "--vault", home)
     assert code == 2 and "`chorus approver add`" in seen
@@ -193,7 +199,7 @@ def test_approving_needs_an_approver_and_a_terminal(home, state):
 
 
 def test_a_run_that_began_before_there_was_an_approver_says_so(home, state):
-    """It would not take the approval: nothing is asked for, nothing is signed, and the way out is told."""
+    """Such a run would not accept the approval, so Chorus asks for nothing, signs nothing and says what to do."""
     began = described(Runs(home).new(), started_at="2026-01-05T09:00:00.000Z")
     add(home)
     row = Ledger(state).ask(request(run=began.id))
@@ -205,7 +211,7 @@ def test_a_run_that_began_before_there_was_an_approver_says_so(home, state):
 
 
 def test_an_agent_cannot_approve_from_inside_its_run(home, state):
-    """With the mark of a run, or below a holder, even the right passphrase is not asked for; denying still works."""
+    """With the mark of a run, or below a holder, Chorus does not even ask for the passphrase. Denying still works."""
     add(home)
     row = Ledger(state).ask(request())
     marked = {"CHORUS_RUN": "abc"}
@@ -236,7 +242,7 @@ def test_an_agent_cannot_approve_from_inside_its_run(home, state):
 
 
 def test_what_nobody_waits_for_is_not_offered_to_be_approved(home, state):
-    """It is ended when it is looked at, and stands among what is over."""
+    """Listing the requests ends a request whose asker is gone, and `--all` shows it with that reason."""
     gone = subprocess.Popen([sys.executable, "-c", ""])
     gone.wait()
     asker = structs.replace(request().asker, pid=gone.pid)
@@ -250,7 +256,7 @@ def test_what_nobody_waits_for_is_not_offered_to_be_approved(home, state):
 
 
 def test_too_late_has_its_own_exit_code(home, state):
-    """Somebody was faster, or nobody waits any more: 1, and who it was."""
+    """If the request was already answered or withdrawn, the exit code is 1 and the message says by whom."""
     trust = add_approver(state, "ada")
     ledger = Ledger(state)
     row, other = ledger.ask(request()), ledger.ask(request(key="2"))
@@ -266,7 +272,10 @@ def test_too_late_has_its_own_exit_code(home, state):
 
 
 def test_ids_may_be_short_if_they_are_clear(home, state):
-    """Four digits are enough for one; what is several, none or no id is refused in one line."""
+    """Four digits are enough to name a request.
+
+    An id that matches several or none, or that is no id, is refused in one line.
+    """
     ledger = Ledger(state)
     for number in ("aaaa1", "aaaa2", "bbbb1"):
         ledger.ask(request(id=number.ljust(32, "0"), key=number))
@@ -285,7 +294,7 @@ def test_ids_may_be_short_if_they_are_clear(home, state):
 
 
 def test_hostile_requests_are_listed_harmlessly(home, state):
-    """Escape codes, hidden and padding characters in any field reach no terminal, in lists, cards and JSON."""
+    """Lists, cards and JSON send no escape codes and no hidden or padding characters of any field to the terminal."""
     ledger = Ledger(state)
     for tool in ("Bash", "Write", HOSTILE):
         text = json.dumps({"command": HOSTILE, "file_path": HOSTILE, "content": HOSTILE})
@@ -304,7 +313,7 @@ def test_hostile_requests_are_listed_harmlessly(home, state):
 
 
 def kept_conversation(home, tmp_path, **said):
-    """A conversation in the vault and in its index; gives its name in the vault."""
+    """Records a conversation in the vault and its index, and returns its name in the vault."""
     client(tmp_path / "claude", talk(**said))
     keep(FileVault(home), home, tmp_path / "claude")
     run("index", "--vault", home)
@@ -314,7 +323,7 @@ def kept_conversation(home, tmp_path, **said):
 
 
 def test_requests_name_the_conversation_by_its_title_and_workspace(home, state, tmp_path):
-    """In cards, in the list of all and while it is watched: the title, a person's own title before the recorded one."""
+    """Cards and lists show the title of the conversation, and a person's own title replaces the recorded one."""
     name = kept_conversation(home, tmp_path, title="Tidy the build")
     ledger = Ledger(state)
     row = ledger.ask(request(conversation=name, session=SESSION_ID))
@@ -357,7 +366,10 @@ def test_settled_requests_are_watched_with_the_title(home, state, tmp_path):
 
 
 def test_a_request_without_a_known_title_has_a_short_id(home, state):
-    """Without an index the run says what it began with; where nothing is known, a part of the id stands there."""
+    """Without an index, the title comes from the description of the run.
+
+    If there is no title, a part of the id is shown.
+    """
     began = described(Runs(home).new(), title="Write the tests")
     ledger = Ledger(state)
     ledger.ask(request(run=began.id, conversation="work-12345678/ada/" + began.session, session=began.session))
@@ -372,7 +384,7 @@ def test_a_request_without_a_known_title_has_a_short_id(home, state):
 
 @pytest.mark.parametrize("columns", [80, 120])
 def test_what_was_asked_fits_the_terminal_a_line_each(home, state, columns):
-    """`--all` cuts what is long, not the table: every request has one line, with its id and what became of it."""
+    """`--all` cuts long texts but not the table: every request has one line with its id and its outcome."""
     ledger = Ledger(state)
     commands = [json.dumps({"command": f"echo {number} " + "é漢 word " * 40}) for number in range(3)]
     long = [ledger.ask(request(key=each, input=each)) for each in commands]
@@ -390,7 +402,7 @@ def test_what_was_asked_fits_the_terminal_a_line_each(home, state, columns):
 
 
 def test_files_that_were_changed_by_hand_are_told(home, state):
-    """`--check` and `approver list` name forged lines and exit with 1; the rest goes on."""
+    """`--check` and `approver list` name forged lines and exit with 1, and the other lines still work."""
     trust = add_approver(state, "ada")
     ledger = Ledger(state)
     row = ledger.ask(request())
@@ -413,7 +425,7 @@ def test_files_that_were_changed_by_hand_are_told(home, state):
 
 @pytest.mark.parametrize("how", ["link", "folder", "garbage", "huge line"])
 def test_a_state_that_is_no_ledger_is_an_error_in_words(home, state, how):
-    """No traceback, whatever lies in the file's place."""
+    """Commands print no traceback, whatever is in the place of the ledger file."""
     state.mkdir(parents=True)
     for name in ("approvals.jsonl", "approvers.jsonl"):
         path = state / name
@@ -438,7 +450,7 @@ def test_a_state_that_is_no_ledger_is_an_error_in_words(home, state, how):
 
 
 def test_an_empty_vault_has_nothing_waiting(home):
-    """Looking makes nothing."""
+    """Listing the requests of an empty vault creates no file."""
     assert "No requests" in run("approvals", "--vault", home).stdout
     assert run_json("approvals", "--all", "--vault", home) == []
     assert "Nobody can approve yet" in run("approver", "list", "--vault", home).stdout
@@ -446,7 +458,7 @@ def test_an_empty_vault_has_nothing_waiting(home):
 
 
 def test_watching_shows_what_comes_and_goes(home, state):
-    """`--watch --json` prints each change as a line, and ends at SIGTERM; what a dead asker left is ended by it."""
+    """`--watch --json` prints each change as a line and ends at SIGTERM. It also ends requests that have expired."""
     ledger = Ledger(state)
     first = ledger.ask(request())
     call = [sys.executable, "-m", "chorus", "approvals", "--watch", "--json", "--vault", str(home)]
@@ -470,7 +482,7 @@ def test_watching_shows_what_comes_and_goes(home, state):
 
 
 def test_starting_loads_no_cryptography(home, state):
-    """Listing, asking and denying need no signature, and load nothing for one."""
+    """Listing and denying need no signature and do not load the cryptography package."""
     row = Ledger(state).ask(request())
     code = f"""
 import sys
@@ -484,7 +496,7 @@ assert "cryptography" not in sys.modules
 
 
 def test_an_answer_of_another_process_wakes_who_waits(home, state):
-    """Who waits polls the file; a command that answers needs no server."""
+    """A waiting asker polls the file, so a command that answers needs no server."""
     ledger = Ledger(state)
     row = ledger.ask(request())
     answering = subprocess.Popen([sys.executable, "-m", "chorus", "deny", row.id, "--vault", str(home)])
@@ -495,7 +507,7 @@ def test_an_answer_of_another_process_wakes_who_waits(home, state):
 
 
 def test_doctor_tells_of_forged_lines(home, state):
-    """What was changed by hand in the ledger needs attention."""
+    """`chorus doctor` reports a ledger that was changed by hand as something that needs attention."""
     Ledger(state).ask(request())
     assert "approvals" not in run("doctor", "--vault", home).stdout
     with (state / "approvals.jsonl").open("ab") as file:
@@ -508,7 +520,7 @@ def test_doctor_tells_of_forged_lines(home, state):
 
 
 def test_a_user_without_a_name_is_called_by_its_number(monkeypatch):
-    """As in containers: neither a variable nor the list of users names it."""
+    """A user whom neither a variable nor the list of users names, as in containers, is called by the user id."""
     for name in ("LOGNAME", "USER", "LNAME", "USERNAME"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr("os.getuid", lambda: 3_000_000_017)
@@ -517,7 +529,7 @@ def test_a_user_without_a_name_is_called_by_its_number(monkeypatch):
 
 
 def test_every_prompt_shows_the_phrase_of_the_set_up(tmp_path):
-    """Who makes an approver is told three words, or chose them; each prompt for the passphrase shows them again."""
+    """A new approver gets three words or chooses a phrase, and each prompt for the passphrase shows it again."""
     home = tmp_path / "home"
     environment = {"CHORUS_HOME": str(home)}
     typed = [("New passphrase", "correct horse battery"), ("Once more", "correct horse battery")]
@@ -534,7 +546,7 @@ def test_every_prompt_shows_the_phrase_of_the_set_up(tmp_path):
 
 
 def test_the_list_of_approvers_names_the_program_that_runs(tmp_path):
-    """Its path, and a digest that another program of the same name does not have."""
+    """The list shows a digest of the program that runs, and the digest does not depend on the vault."""
     listed = run_json("approver", "list", "--vault", tmp_path / "home")
     shown = run("approver", "list", "--vault", tmp_path / "home").stdout
 

@@ -1,4 +1,4 @@
-"""Conversations named by a query, or by a number of the last search, in every command that takes an id."""
+"""Tests of naming conversations by a query, or by a number of the last search, in every command that takes an id."""
 
 import json
 
@@ -15,7 +15,7 @@ from tests.keep.archive.vaults import OTHER_ID, client, keep, talk
 
 @pytest.fixture
 def home(tmp_path, monkeypatch):
-    """A home with two conversations of different workspaces."""
+    """A home with two conversations in different workspaces."""
     other = talk(OTHER_ID, title="Another", start="2026-02-01T00:00:00.000Z", cwd="/home/dev/shop")
     other.user("only here: xyzzy")
     client(tmp_path / "claude", talk(), other)
@@ -31,24 +31,24 @@ def kept_ids(home):
 
 @pytest.mark.parametrize("source", ["workspace:shop", "xyzzy", '"only here"', "only xyzzy", "after:2026-02-01", "xyz*"])
 def test_show_takes_what_only_one_answers(home, source):
-    """A field, a word, a phrase, several words: the conversation that answers is shown."""
+    """`show` takes a field, a word, a phrase or several words and shows the only conversation that answers."""
     assert run("show", source).output == run("show", OTHER_ID).output
 
 
 def test_counting_commands_take_a_query(home):
-    """`stats`, `read` and `drift` count the conversation that answers."""
+    """`stats`, `read` and `drift` take a query and use the conversation that answers."""
     assert run_json("stats", "workspace:shop") == run_json("stats", OTHER_ID)
     assert run("read", "xyzzy").output == run("read", OTHER_ID).output
     assert run("drift", "xyzzy").output == run("drift", OTHER_ID).output
 
 
 def test_restore_takes_a_query(home, tmp_path):
-    """The files that come back are those of the conversation that answers."""
+    """`restore` writes the files of the conversation that answers."""
     assert run_json("restore", "xyzzy", "--to", tmp_path / "back")["conversation"] == OTHER_ID
 
 
 def test_of_several_the_newest_are_listed_and_numbered(home, capsys):
-    """The error lists them with title, age and workspace; then a number names one of them."""
+    """The error lists the conversations with title, age and workspace, and then a number names one of them."""
     assert main(["show", "look around"]) == 2
     _, head, first, second, error = capsys.readouterr().err.splitlines()
 
@@ -63,7 +63,7 @@ def test_of_several_the_newest_are_listed_and_numbered(home, capsys):
 
 
 def test_a_number_of_the_last_search(home):
-    """The n-th hit's conversation, in every command."""
+    """A number names the conversation of that hit in every command."""
     run("search", "xyzzy")
 
     assert run("show", 1, "--markdown").output == run("show", OTHER_ID, "--markdown").output
@@ -71,7 +71,7 @@ def test_a_number_of_the_last_search(home):
 
 
 def test_a_file_or_an_id_of_that_name_wins(home, tmp_path):
-    """What lies in the present folder, or bears the number for a name, is meant before any hit."""
+    """A file in the current folder, or a conversation with the number as its name, takes precedence over a hit."""
     run("search", "xyzzy")
     (tmp_path / "logs").mkdir()
     (tmp_path / "logs" / "1.jsonl").write_bytes(b'{"type":"text","text":"By its name"}\n')
@@ -84,13 +84,13 @@ def test_a_file_or_an_id_of_that_name_wins(home, tmp_path):
 
 @pytest.mark.parametrize("command", ["show", "stats", "restore", "forget"])
 def test_a_number_that_there_is_not(home, command, capsys):
-    """One line that says what numbers are."""
+    """A number without a hit gives an error that says what numbers mean."""
     assert main([command, "3"]) == 2
     assert "no hit of the last search has this number" in capsys.readouterr().err
 
 
 def test_a_hit_that_was_forgotten(home):
-    """Its number names nothing any more."""
+    """The number of a forgotten conversation names nothing."""
     run("search", "xyzzy")
     last = home / "cache" / "last-search.json"
     remembered = last.read_bytes()
@@ -103,7 +103,7 @@ def test_a_hit_that_was_forgotten(home):
 
 
 def test_nothing_answers(home, capsys):
-    """What has a query's form is told as such; all else stays a file that is missing."""
+    """If nothing answers, a query gets an error about conversations, and any other text is a missing file."""
     assert main(["show", "tool:Nope"]) == 2
     assert "no conversation in" in capsys.readouterr().err
     for missing in ("nothing-like-it", "dir/xyzzy", "./xyzzy", "xyzzy.jsonl"):
@@ -112,7 +112,7 @@ def test_nothing_answers(home, capsys):
 
 
 def test_a_mistake_in_a_query_is_pointed_at(home):
-    """What has the form of a query is read as one; a word that is none is just no file."""
+    """Text in the form of a query is parsed as one. A pattern without a word is only a missing file."""
     with pytest.raises(QueryError, match="did you mean"):
         run("show", "tol:Bash")
     with pytest.raises(SourceUnreadable, match="No such file"):
@@ -120,7 +120,7 @@ def test_a_mistake_in_a_query_is_pointed_at(home):
 
 
 def test_an_id_that_others_speak_of_is_not_theirs(home, tmp_path, capsys):
-    """An unknown id stays unknown, although a conversation mentions it."""
+    """An unknown id stays unknown, even if a conversation mentions it."""
     speaks = talk("5e551013-0000-4000-8000-000000000003")
     speaks.user("see 0badc0de")
     client(tmp_path / "claude", speaks)
@@ -132,7 +132,7 @@ def test_an_id_that_others_speak_of_is_not_theirs(home, tmp_path, capsys):
 
 
 def test_forget_asks_for_what_a_query_names(home):
-    """It is shown, and asked for even with --yes: the next time, the query may mean another one."""
+    """`forget` shows the conversation and asks even with --yes, because the query may name another one next time."""
     for source in ("xyzzy", "1"):
         run("search", "xyzzy")
         outcome = run("forget", source, "--yes", given="n\n")
@@ -146,14 +146,17 @@ def test_forget_asks_for_what_a_query_names(home):
 
 
 def test_forget_takes_no_more_than_one_by_a_query(home, capsys):
-    """Of several that answer none goes; with a star it is a pattern of paths and ids, and no query."""
+    """If several conversations answer, none is removed.
+
+    A text with a star is a pattern of paths and ids, not a query.
+    """
     assert main(["forget", "look around", "--yes"]) == 2
     assert main(["forget", "loo* around", "--yes"]) == 2
     assert kept_ids(home) == {SESSION_ID, OTHER_ID}
 
 
 def test_without_an_index_one_is_made(home):
-    """Ids need none; a query makes it."""
+    """A command with an id needs no index, and a command with a query builds one."""
     assert run("show", OTHER_ID[:8]).exit_code == 0 and not (home / "index").exists()
     assert run("show", "xyzzy").exit_code == 0 and (home / "index" / "index.db").is_file()
 
@@ -182,12 +185,12 @@ def test_without_an_index_one_is_made(home):
     ],
 )
 def test_forms(source, form):
-    """What can only be a query, what only a path, and what is tried as both."""
+    """Some texts can only be a query, some can only be a path, and some are tried as both."""
     assert (is_query(source), is_path(source)) == (form == "query", form == "path")
 
 
 def test_the_json_of_a_read_by_query_is_the_conversation_s(home):
-    """Lines are named after the conversation, not after the query."""
+    """`read` names lines after the conversation and not after the query."""
     lines = [json.loads(line) for line in run("read", "xyzzy").output.splitlines()]
 
     assert {line["source"].partition("/")[0] for line in lines} == {OTHER_ID}

@@ -1,4 +1,4 @@
-"""`chorus config`: settings by their names."""
+"""Tests of `chorus config`, which reads and changes settings by their names."""
 
 import json
 
@@ -6,14 +6,14 @@ from tests.cli.commands import run, run_json
 
 
 def test_a_setting_is_set_and_read_again(tmp_path):
-    """What `set` says, `get` gives."""
+    """`get` returns the value that `set` stored."""
     assert run("config", "set", "sealAfterDays", 7, "--vault", tmp_path).output == "sealAfterDays = 7\n"
     assert run("config", "get", "sealAfterDays", "--vault", tmp_path).output == "7\n"
     assert run_json("config", "get", "sealAfterDays", "--vault", tmp_path) == 7
 
 
 def test_all_settings_are_listed_with_their_meaning(tmp_path):
-    """Without a name every setting is listed; reading makes nothing."""
+    """Without a name, every setting is listed, and reading creates no file."""
     shown = run("config", "get", "--vault", tmp_path / "none")
     found = run_json("config", "get", "--vault", tmp_path / "none")
 
@@ -23,7 +23,7 @@ def test_all_settings_are_listed_with_their_meaning(tmp_path):
 
 
 def test_a_wrong_name_or_value_is_one_line(tmp_path):
-    """What cannot be set is refused, and nothing is written."""
+    """A wrong name or value is refused in one line, and nothing is written."""
     from chorus.cli.main import main
 
     assert main(["config", "set", "sealAfterDays", "soon", "--vault", str(tmp_path)]) == 2
@@ -32,7 +32,7 @@ def test_a_wrong_name_or_value_is_one_line(tmp_path):
 
 
 def test_the_path_follows_the_home(tmp_path, monkeypatch):
-    """`path` names the file in the home that is in force."""
+    """`path` names the settings file in the current home."""
     monkeypatch.setenv("CHORUS_HOME", str(tmp_path))
 
     assert run("config", "path").output == f"{tmp_path}/config.json\n"
@@ -43,7 +43,7 @@ def test_the_path_follows_the_home(tmp_path, monkeypatch):
 
 
 def test_a_list_takes_several_values(tmp_path):
-    """The patterns of a workspace are set together; an empty value empties the list."""
+    """The patterns of a workspace are set together, and an empty value makes the list empty."""
     place = tmp_path / "repo"
     place.mkdir()
     home = tmp_path / "home"

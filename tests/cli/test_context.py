@@ -1,4 +1,4 @@
-"""`chorus context`: what surrounds a hit."""
+"""Tests of `chorus context`, which shows the entries around a hit."""
 
 import pytest
 
@@ -28,7 +28,7 @@ def home(tmp_path, monkeypatch):
 
 
 def test_the_n_th_hit_of_the_last_search(home):
-    """Its neighbours are drawn as `show` draws them, below the facts of the whole conversation; the hit is marked."""
+    """The neighbours look as in `show`, below the facts of the whole conversation, and the hit is marked."""
     run("search", "tool:Bash")
     shown = run("context", 3, "--before", 1, "--after", 1).output
 
@@ -42,7 +42,10 @@ def test_the_n_th_hit_of_the_last_search(home):
 
 
 def test_an_entry_of_a_conversation(home):
-    """Named by ids, or by their beginnings; a query names the conversation as well."""
+    """An entry is named by the ids of conversation and entry or by their beginnings.
+
+    A query can name the conversation.
+    """
     by_id = run("context", SESSION_ID[:8], "call:t5").output
 
     assert "▶ found here" in by_id and "run 5" in by_id
@@ -51,14 +54,14 @@ def test_an_entry_of_a_conversation(home):
 
 
 def test_three_before_and_three_after(home):
-    """Unless told otherwise."""
+    """By default, three entries before the hit and three after it are shown."""
     items = [each["item"] for each in run_json("context", SESSION_ID[:8], "u4")["entries"]]
 
     assert len(items) == 7 and items[3] == "u4"
 
 
 def test_the_json_shape(home):
-    """The conversation, the hit, and every entry in words."""
+    """The JSON contains the conversation, the hit, and the text of every entry."""
     found = run_json("context", SESSION_ID[:8], "call:t5", "--before", 1, "--after", 0)
     answer, call = found.pop("entries")
 
@@ -88,7 +91,7 @@ def test_the_json_shape(home):
 
 
 def test_for_a_prompt(home):
-    """Plain text within the budget, the same each time."""
+    """`--for-llm` prints plain text within the budget, and two calls print the same text."""
     run("search", "tool:Bash")
     text = run("context", 3, "--for-llm", "--budget", 1000).output
 
@@ -98,7 +101,7 @@ def test_for_a_prompt(home):
 
 @pytest.mark.parametrize("form", [[], ["--for-llm"], ["--json"]])
 def test_hostile_text_does_not_act(home, form):
-    """In no form does the terminal get a control character."""
+    """No form of output sends a control character to the terminal."""
     shown = run("context", SESSION_ID[:8], "call:t5", *form)
 
     assert shown.exit_code == 0 and "output 5" in shown.output
@@ -106,7 +109,7 @@ def test_hostile_text_does_not_act(home, form):
 
 
 def test_numbers_outlive_the_index(home):
-    """Hits are had by their ids when the index was made anew since."""
+    """The number of a hit stays valid after a rebuild of the index, because it leads to ids."""
     run("search", "tool:Bash")
     before = run("context", 3).output
     run("index", "--rebuild")
@@ -127,14 +130,14 @@ def test_numbers_outlive_the_index(home):
     ],
 )
 def test_what_cannot_be_found_is_told(home, arguments, words, capsys):
-    """One line, with what to do; the exit code is 2."""
+    """A mistake gives one line that says what to do, and the exit code is 2."""
     assert main(["context", *arguments]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("chorus: ") and words in line
 
 
 def test_a_number_of_a_conversation_is_no_entry(home, tmp_path, capsys):
-    """What several conversations answer is numbered as a whole."""
+    """If several conversations answer a query, each number names a whole conversation and not an entry."""
     other = Session("5e551012-0000-4000-8000-000000000002")
     other.user("prompt 4")
     lay_out(tmp_path / "claude", other)
@@ -148,14 +151,14 @@ def test_a_number_of_a_conversation_is_no_entry(home, tmp_path, capsys):
 
 
 def test_an_empty_vault(tmp_path, capsys):
-    """There is nothing to surround."""
+    """On an empty vault, the command fails and creates no file."""
     assert main(["context", "0badc0de", "x", "--vault", str(tmp_path / "none")]) == 2
     assert not (tmp_path / "none").exists()
 
 
 @pytest.fixture
 def crowded(tmp_path, monkeypatch):
-    """A message that makes several calls, one of them of a sub-agent that makes some itself."""
+    """A recorded message with several calls, one of which starts a sub-agent with calls of its own."""
     made = Session()
     made.title("Crowded")
     made.user("first prompt")
@@ -186,7 +189,7 @@ def crowded(tmp_path, monkeypatch):
     ],
 )
 def test_the_call_itself_is_marked(crowded, command, query, before, after):
-    """Of several calls in one message, and of those of a sub-agent: the mark stands right above the one."""
+    """The mark is directly above the found call, also among several calls of one message and in a sub-agent."""
     run("search", f'"{query}"')
     shown = run(command, 1).output
 
@@ -197,7 +200,7 @@ def test_the_call_itself_is_marked(crowded, command, query, before, after):
 
 
 def test_a_hit_is_shown_from_there_on(crowded):
-    """What comes before the message of the hit is left out, what follows is there, and the rest is one command away."""
+    """`show N` leaves out everything before the message of the hit and names the command that shows everything."""
     run("search", '"last prompt"')
     shown = run("show", 1)
 

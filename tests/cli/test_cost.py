@@ -1,4 +1,4 @@
-"""`chorus cost`: what a person and a program see, from the vault and from files."""
+"""Tests of `chorus cost` from the vault and from files, as a person and as a program see it."""
 
 import json
 import subprocess
@@ -25,7 +25,7 @@ MILLION = 1_000_000
 
 @pytest.fixture(autouse=True)
 def home(monkeypatch, tmp_path):
-    """A home of its own, in UTC."""
+    """Sets up an empty home and the time zone UTC."""
     monkeypatch.setenv("CHORUS_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("TZ", "UTC")
     if hasattr(time, "tzset"):
@@ -54,14 +54,14 @@ def forked(source, session_id=TWO):
 
 
 def kept(tmp_path, home, *sessions):
-    """A client's folder with these sessions, kept in the vault."""
+    """Records a client's folder with these sessions in the vault, and returns the session files."""
     paths = [lay_out(tmp_path / "client", session) for session in sessions]
     keep(FileVault(home), home, tmp_path / "client")
     return paths
 
 
 def test_files_are_counted_by_day(tmp_path):
-    """Without any vault: each message once, its price, and the promised shape."""
+    """Files are counted without a vault: each message once, with its price, in the documented JSON shape."""
     lay_out(tmp_path / "c", talk())
     numbers = run_json("cost", "--no-index", tmp_path / "c")
 
@@ -74,7 +74,7 @@ def test_files_are_counted_by_day(tmp_path):
 
 
 def test_the_vault_is_counted_as_its_files_are(tmp_path, home):
-    """All that is kept, without being asked for by name; sub-agents and forks included."""
+    """Without a source, everything in the vault is counted, with sub-agents and forks, as its files are counted."""
     session = talk()
     session.assistant(tool_use("Agent", {"prompt": "dig"}, id="t1"), tokens=usage(given=1, said=2))
     agent = session.agent("a1", "t1")
@@ -90,7 +90,7 @@ def test_the_vault_is_counted_as_its_files_are(tmp_path, home):
 
 
 def test_a_fork_counts_what_it_added(tmp_path, home):
-    """In the vault and in files, whichever of the two is asked for alone."""
+    """A fork counts only what it added, also if the report names it alone."""
     source = talk()
     kept(tmp_path, home, source, forked(source))
 
@@ -102,7 +102,7 @@ def test_a_fork_counts_what_it_added(tmp_path, home):
 
 
 def test_a_table_for_people(tmp_path):
-    """Columns that line up, a total, the date of the prices, and what has to be said below."""
+    """The table has aligned columns, a total, the date of the prices, and remarks below it."""
     session = talk(said=5, cache_read=7)
     session.assistant("open", tokens=usage(given=1, said=1))
     lay_out(tmp_path / "c", session)
@@ -126,7 +126,7 @@ def test_a_table_for_people(tmp_path):
 
 
 def test_conversations_have_their_titles(tmp_path, home):
-    """The title ends the line that its id begins."""
+    """The row of a conversation begins with its id and ends with its title."""
     kept(tmp_path, home, talk())
 
     row = run("cost", "--by", "conversation").stdout.splitlines()[2]
@@ -135,7 +135,7 @@ def test_conversations_have_their_titles(tmp_path, home):
 
 
 def test_reported_and_computed_stand_side_by_side(tmp_path):
-    """What a run's results say they cost, and the difference."""
+    """The report shows the cost that the results of a run state, the computed cost, and the difference."""
     stdout = Run(ONE, model=MODEL)
     stdout.init()
     stdout.assistant("hi", tokens=usage(given=MILLION, said=0), timestamp="2026-02-03T09:00:00.000Z")
@@ -150,7 +150,7 @@ def test_reported_and_computed_stand_side_by_side(tmp_path):
 
 
 def test_a_period_can_be_asked_for(tmp_path):
-    """Both ends are part of it."""
+    """`--since` and `--until` choose a period, and both days are part of it."""
     for n in range(1, 5):
         lay_out(tmp_path / "c", talk(f"a1a1a1a1-0000-4000-8000-00000000000{n}", start=f"2026-02-0{n}T09:00:00.000Z"))
 
@@ -161,13 +161,13 @@ def test_a_period_can_be_asked_for(tmp_path):
 
 
 def test_standard_input_is_a_source():
-    """As for every command that counts."""
+    """`-` reads standard input, as in every command that counts."""
     assert run_json("cost", "--no-index", "-", given=bytes(talk()))["total"]["cost_usd"] == 4.0
     assert run_json("cost", "-", given=bytes(talk()))["total"]["cost_usd"] == 4.0
 
 
 def test_a_user_has_prices_of_their_own(tmp_path, home):
-    """In a file that is named, else in `prices.json` in Chorus' home."""
+    """Prices come from the file that `--prices` names, or from `prices.json` in the home."""
     lay_out(tmp_path / "c", talk(model="claude-fable-5-2"))
     ours = {"models": [{"names": ["claude-fable-5-2"], "rates": [{"input": 8, "output": 40}]}]}
     (tmp_path / "mine.json").write_text(json.dumps(ours))
@@ -194,7 +194,7 @@ def test_a_user_has_prices_of_their_own(tmp_path, home):
     ],
 )
 def test_misuse_is_one_line(arguments, complaint, tmp_path):
-    """With what to do next, and the exit code is 2."""
+    """A wrong argument gives one line that says what is wrong, and the exit code is 2."""
     outcome = run_process("cost", *arguments, cwd=tmp_path)
 
     assert outcome.returncode == 2
@@ -203,7 +203,7 @@ def test_misuse_is_one_line(arguments, complaint, tmp_path):
 
 
 def test_a_bad_price_file_is_one_line(tmp_path, home):
-    """It says which file and what is wrong with it."""
+    """The error names the price file and what is wrong with it."""
     (home / "prices.json").write_text('{"models": 5}')
     outcome = run_process("cost", cwd=tmp_path)
 
@@ -212,7 +212,7 @@ def test_a_bad_price_file_is_one_line(tmp_path, home):
 
 
 def test_a_query_counts_every_conversation_that_answers(tmp_path, home):
-    """Words and fields choose conversations; those are counted whole, and no other."""
+    """Words and fields choose conversations. The report counts these conversations completely and no others."""
     one, two = talk(ONE), talk(TWO, model="claude-haiku-4-5")
     one.user("about the harbour")
     two.user("about the lighthouse")
@@ -232,7 +232,7 @@ def test_a_query_counts_every_conversation_that_answers(tmp_path, home):
 
 @pytest.mark.parametrize("source", ["UNKNOWN", "nowhere to be found", "workspace:nowhere", "deadbeef", "no/file.jsonl"])
 def test_what_is_not_there_is_an_error(tmp_path, home, source):
-    """A word, a query, an id or a file that names nothing is an error of one line, and no empty table."""
+    """A word, a query, an id or a file that names nothing gives one line of error and no empty table."""
     kept(tmp_path, home, talk(ONE))
     for form in ((), ("--json",), ("--by", "model")):
         outcome = run_process("cost", source, *form)
@@ -241,16 +241,16 @@ def test_what_is_not_there_is_an_error(tmp_path, home, source):
 
 
 def test_files_and_kept_conversations_do_not_mix(tmp_path, home):
-    """A message that is in both would be counted twice."""
+    """Files and recorded conversations cannot be combined, because a message in both would be counted twice."""
     (path,) = kept(tmp_path, home, talk())
     outcome = run_process("cost", ONE, path)
 
     assert outcome.returncode == 2 and b"either files or recorded conversations" in outcome.stderr
 
 
-@pytest.mark.skipif(not BROKEN.exists(), reason="no file here that opens and cannot be read")
+@pytest.mark.skipif(not BROKEN.exists(), reason="this system has no file that opens but cannot be read")
 def test_a_file_that_fails_is_told_and_the_others_count(tmp_path):
-    """As for every command that counts."""
+    """A file that cannot be read is reported, and the other files are counted, as in every command that counts."""
     (tmp_path / "good.jsonl").write_bytes(bytes(talk()))
     outcome = run_process("cost", "--no-index", tmp_path / "good.jsonl", BROKEN, "--json", cwd=tmp_path)
 
@@ -260,7 +260,7 @@ def test_a_file_that_fails_is_told_and_the_others_count(tmp_path):
 
 
 def test_an_empty_vault_costs_nothing():
-    """As JSON in the same shape; a person is told that nothing is kept yet, and what to do."""
+    """The JSON of an empty vault has the same shape, and a person reads that nothing is recorded yet and what to do."""
     numbers = run_json("cost")
 
     assert (numbers["rows"], numbers["total"]["cost_usd"]) == ([], None)
@@ -269,7 +269,7 @@ def test_an_empty_vault_costs_nothing():
 
 @pytest.mark.parametrize("by", ["conversation", "day"])
 def test_an_independent_recount_agrees(tmp_path, by):
-    """Plain JSON, dicts and none of Chorus' code, on made-up sessions of all client ages."""
+    """A recount with plain JSON and without Chorus' code agrees, on generated sessions of all client versions."""
     corpus(tmp_path, seed=11, megabytes=2)
     counted = recount(below(tmp_path))
     wanted = {}
@@ -284,10 +284,10 @@ def test_an_independent_recount_agrees(tmp_path, by):
 
 
 def test_what_clients_reported_is_what_they_wrote():
-    """On recorded runs of a scripted client: the increments that its results state, added up by hand."""
+    """On recorded runs of a scripted client, the reported cost is the sum of the amounts that its results state."""
     folder = SHARED / "captures"
     if not folder.is_dir():
-        pytest.skip("no shared/captures beside the clone")
+        pytest.skip("no recordings beside this clone (../shared)")
     stated, bare = {}, set()
     for path in below(folder):
         for line in Path(path).read_bytes().splitlines():
@@ -314,7 +314,7 @@ def explained(*arguments):
 
 
 def test_a_kept_conversation_is_explained(tmp_path, home):
-    """Every message with its tokens, rates, cost and lines; they add up to what the report shows."""
+    """The explanation lists every message with tokens, rates, cost and lines, and its sum is the cost of the report."""
     session = talk(said=1000, cache_read=50)
     session.assistant(tool_use("Agent", {"prompt": "dig"}, id="t1"), tokens=usage(given=1, said=2), stop="tool_use")
     session.agent("a1", "t1").assistant("found", tokens=usage(given=3, said=4), stop="end_turn")
@@ -345,7 +345,7 @@ def test_a_kept_conversation_is_explained(tmp_path, home):
 
 
 def test_a_session_in_files_is_explained(tmp_path):
-    """Line and byte lead to the very line."""
+    """The line number and byte offset of each message lead to its line in the file."""
     session = talk()
     path = lay_out(tmp_path / "c", session)
     agent = session.agent("a1", "t1")
@@ -363,7 +363,7 @@ def test_a_session_in_files_is_explained(tmp_path):
 
 
 def test_a_forks_messages_lead_to_their_owner(tmp_path, home):
-    """What counts elsewhere is shown and not added."""
+    """A message that counts in another conversation is shown and not added."""
     source = talk()
     kept(tmp_path, home, source, forked(source))
 
@@ -375,7 +375,7 @@ def test_a_forks_messages_lead_to_their_owner(tmp_path, home):
 
 
 def test_an_explanation_needs_no_index(tmp_path, home):
-    """It is the same without an index, with one, with one that is behind, and with one that is damaged."""
+    """The explanation is the same without an index and with a complete, an outdated or a damaged index."""
     source = talk()
     fork = forked(source)
     third = talk("c3c3c3c3-0000-4000-8000-000000000003", start="2026-02-02T09:00:00.000Z")
@@ -391,14 +391,14 @@ def test_an_explanation_needs_no_index(tmp_path, home):
     fork.assistant("one", message_id=third.lines[-1]["message"]["id"], tokens=usage(given=9, said=9), stop="end_turn")
     kept(tmp_path, home, fork)
     behind = [explained(name) for name in wanted]
-    # Another message under the same id raises nothing.
+    # Another message with the same id does not change the numbers.
     assert behind[2]["messages"][-1]["tokens"]["input"] == 7
     database.write_bytes(b"no database" * 500)
     assert [explained(name) for name in wanted] == behind
 
 
 def test_a_log_of_several_sessions_is_told_apart_alike(home):
-    """A line without a session goes to the one that the log opened last: for the index, and for the explanation."""
+    """The index and the explanation both give a line without a session id to the session that the log opened last."""
     said = {"role": "assistant", "model": MODEL, "content": [], "stop_reason": "end_turn"}
     lines = [
         {"type": "system", "subtype": "init", "session_id": ONE},
@@ -417,7 +417,7 @@ def test_a_log_of_several_sessions_is_told_apart_alike(home):
 
 
 def test_an_explanation_in_words(tmp_path):
-    """The sum of each message, written out, and where it was read."""
+    """The explanation shows the calculation for each message and the place of its line."""
     (tmp_path / f"{ONE}.jsonl").write_bytes(bytes(talk(said=42)))
 
     shown = run("cost", "--explain", tmp_path / f"{ONE}.jsonl").stdout
@@ -428,7 +428,7 @@ def test_an_explanation_in_words(tmp_path):
 
 
 def test_an_explanation_steers_no_terminal(tmp_path):
-    """Names of models, messages and tiers are text from strangers."""
+    """Names of models and tiers are hostile input, and the explanation escapes their control characters."""
     session = talk(model="claude\x1b]0;x\x07", service_tier="\u202etier")
     (tmp_path / "s.jsonl").write_bytes(bytes(session))
 
@@ -438,7 +438,7 @@ def test_an_explanation_steers_no_terminal(tmp_path):
 
 
 def test_json_steers_no_terminal(tmp_path, home):
-    """Names of models and titles are text from strangers: the values are exact, what acts is written as escapes."""
+    """Names of models and titles are hostile input. JSON keeps their values exactly and escapes control characters."""
     session = Session(ONE, model="claude-\x9b31m")
     session.title("a \u202etitle")
     session.assistant("a", tokens=usage(given=1, said=1), stop="end_turn")
@@ -452,7 +452,7 @@ def test_json_steers_no_terminal(tmp_path, home):
 
 
 def test_an_id_that_several_sessions_share_is_not_guessed(tmp_path):
-    """The files hold two, or none."""
+    """An id that matches two sessions, or none, gives an error and not a guess."""
     lay_out(tmp_path, talk("a1a1a1a1-0000-4000-8000-000000000001"))
     lay_out(tmp_path, talk("a1a1a1a1-0000-4000-8000-000000000002"))
 
@@ -461,7 +461,7 @@ def test_an_id_that_several_sessions_share_is_not_guessed(tmp_path):
 
 
 def test_the_command_loads_little(tmp_path):
-    """A report from books that are there has 0.15 s in all: no readers of records and no renderer are loaded for it."""
+    """A report from the index must take 0.15 s in all, so the command loads no record readers and no renderer."""
     code = (
         "import sys, chorus.cli.commands.cost, chorus.cli.cost_table, chorus.core.spending.report; print(*sys.modules)"
     )

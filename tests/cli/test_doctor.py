@@ -1,4 +1,4 @@
-"""`chorus doctor`: what needs attention."""
+"""Tests of `chorus doctor`, which reports what needs attention."""
 
 import os
 import time
@@ -14,7 +14,7 @@ from tests.keep.archive.vaults import client, keep, talk
 
 @pytest.fixture
 def path(tmp_path, monkeypatch):
-    """A session in a client's folder that a variable names, and an empty vault as home."""
+    """Returns a session in the client's folder that a variable names, with an empty vault as home."""
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
     monkeypatch.setenv("CHORUS_HOME", str(tmp_path / "vault"))
     (path,) = client(tmp_path / "claude", talk(), layout=Layout.INLINE)
@@ -22,7 +22,7 @@ def path(tmp_path, monkeypatch):
 
 
 def test_what_is_at_risk_comes_first(path):
-    """A session soon to be deleted is named, with what to do, and the exit code is 1."""
+    """The report names a session that will soon be deleted and what to do, and the exit code is 1."""
     os.utime(path, (time.time() - 40 * 86_400,) * 2)
 
     shown = run("doctor")
@@ -34,7 +34,7 @@ def test_what_is_at_risk_comes_first(path):
 
 
 def test_all_is_well_once_all_is_kept(path, tmp_path):
-    """After a sync nothing needs attention."""
+    """After a sync, nothing needs attention."""
     keep(FileVault(tmp_path / "vault"), tmp_path / "vault", tmp_path / "claude")
 
     shown = run("doctor")
@@ -44,7 +44,7 @@ def test_all_is_well_once_all_is_kept(path, tmp_path):
 
 
 def test_the_json_shape(path, tmp_path):
-    """The documented keys, before and after a sync."""
+    """The JSON has the documented keys, before and after a sync."""
     before = run_json("doctor")
     keep(FileVault(tmp_path / "vault"), tmp_path / "vault", tmp_path / "claude")
     after = run_json("doctor")
@@ -71,7 +71,7 @@ def test_damage_needs_attention(path, tmp_path):
 
 
 def test_no_client_is_no_trouble(tmp_path, monkeypatch):
-    """Where there is no client's folder and no vault, nothing is wrong and nothing is made."""
+    """Without a client's folder and without a vault, nothing is wrong and no file is created."""
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "none"))
 
     shown = run("doctor", "--vault", tmp_path / "vault")
@@ -80,7 +80,7 @@ def test_no_client_is_no_trouble(tmp_path, monkeypatch):
 
 
 def test_a_damaged_file_of_state_is_accepted_as_it_is(path, tmp_path):
-    """`--accept` takes a file as it is after a person looked at it; then it is proved again, and work goes on."""
+    """`--accept` accepts a file after a person looked at it. Then the file has a proof again, and work continues."""
     vault = tmp_path / "vault"
     keep(FileVault(vault), vault, tmp_path / "claude")
     assert run("forget", "--yes", path.stem).exit_code == 0
@@ -100,7 +100,7 @@ def test_a_damaged_file_of_state_is_accepted_as_it_is(path, tmp_path):
 
 @pytest.mark.parametrize("name", ["../vault.json", "inventory.jsonl", "nothing.jsonl", "forgotten.jsonl/../x"])
 def test_only_known_files_of_state_are_accepted(path, tmp_path, name):
-    """Whatever else is named is refused, and nothing is written for it."""
+    """Any other name is refused, and nothing is written for it."""
     vault = tmp_path / "vault"
     keep(FileVault(vault), vault, tmp_path / "claude")
     before = sorted(each.name for each in (vault / "state").iterdir())

@@ -1,4 +1,4 @@
-"""`chorus drift`: names what the catalogue lacks, and says so in the exit code."""
+"""Tests of `chorus drift`, which names what the catalogue lacks, also by its exit code."""
 
 import json
 from pathlib import Path
@@ -16,7 +16,7 @@ def known():
 
 
 def test_nothing_new():
-    """Records that are all known give no finding and exit code 0."""
+    """If all records are known, there is no drift and the exit code is 0."""
     outcome = run("drift", "-", "--json", given=bytes(known()))
 
     assert outcome.exit_code == 0
@@ -24,7 +24,7 @@ def test_nothing_new():
 
 
 def test_findings():
-    """A new type and a new field are findings, with count and first version, and the exit code is 1."""
+    """A new type and a new field are reported with count and first version, and the exit code is 1."""
     session = known()
     session.user("ho", novelty=1)
     session.fact("brand-new")
@@ -44,7 +44,7 @@ def test_findings():
 
 
 def test_findings_of_several_files_are_added(tmp_path):
-    """A finding in two files is one, with the older version."""
+    """The same drift in two files is reported once, with the older version."""
     for version in ("2.1.10", "2.1.9"):
         session = Session(version=version)
         session.user("ho", novelty=1)
@@ -56,7 +56,7 @@ def test_findings_of_several_files_are_added(tmp_path):
 
 
 def test_a_table_for_people():
-    """Without --json the findings are a table that no name can break."""
+    """Without --json, the output is a table that no name can break."""
     session = known()
     session.fact("evil\x1b[2J")
     shown = run("drift", "-", given=bytes(session)).stdout
@@ -66,7 +66,7 @@ def test_a_table_for_people():
 
 
 def test_two_processes_find_as_one(tmp_path):
-    """Findings survive the way between processes."""
+    """Two processes report the same drift as one process."""
     corpus(tmp_path, seed=5, megabytes=26)
     for name in below(tmp_path):
         with Path(name).open("ab") as file:
@@ -80,5 +80,5 @@ def test_two_processes_find_as_one(tmp_path):
 
 @pytest.mark.skipif(not SHARED.is_dir(), reason="no recordings beside this clone (../shared)")
 def test_recordings_hold_nothing_new():
-    """The catalogue knows all that the recorded session files hold."""
+    """The catalogue knows everything in the recorded session files."""
     assert run_json("drift", SHARED / "transcripts")["findings"] == []

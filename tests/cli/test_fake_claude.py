@@ -1,4 +1,4 @@
-"""`chorus fake-claude`: from the command line to a running stand-in."""
+"""Tests of `chorus fake-claude`, from the command line to a running stand-in."""
 
 import subprocess
 
@@ -20,7 +20,7 @@ def recording(tmp_path):
 
 
 def test_what_follows_the_dashes_is_the_clients(recording):
-    """Options before -- are ours, those after it the client's, and the exit code is the client's."""
+    """Options before -- belong to Chorus, options after it to the client, and the exit code is that of the client."""
     played = run_process("fake-claude", "--at-once", recording, "--", "-p", "x")
     refused = run_process("fake-claude", "--at-once", recording, "--", "-p", "x", "--nonsense")
 
@@ -29,7 +29,7 @@ def test_what_follows_the_dashes_is_the_clients(recording):
 
 
 def test_an_executable_is_installed(tmp_path, recording):
-    """--install writes a path that plays the recording as it was set up, and takes no arguments of the client."""
+    """--install writes a program that plays the recording with these settings, and refuses the client's arguments."""
     claude = tmp_path / "bin" / "claude"
 
     outcome = run("fake-claude", "--install", claude, "--speed", "0", "--strict", recording)
@@ -41,7 +41,7 @@ def test_an_executable_is_installed(tmp_path, recording):
 
 
 def test_what_somebody_else_wrote_is_not_overwritten(tmp_path, recording):
-    """A file that was there before stays, and one line says so."""
+    """An existing file is not overwritten, and one line says so."""
     other = tmp_path / "claude"
     other.write_text("mine")
 
@@ -53,12 +53,12 @@ def test_what_somebody_else_wrote_is_not_overwritten(tmp_path, recording):
 
 @pytest.mark.parametrize("arguments", [["--speed", "-1"], ["--longest-gap", "x"]])
 def test_wrong_settings_are_refused(recording, arguments):
-    """A speed below nothing and a gap that is no number are misuse."""
+    """A negative speed and a gap that is not a number are refused."""
     assert run_process("fake-claude", *arguments, recording).returncode == 2
 
 
 def test_a_kept_conversation_is_played_by_its_id(tmp_path):
-    """The beginning of the id is enough; the vault stays as it is."""
+    """The beginning of the id is enough, and the vault stays unchanged."""
     session = Session()
     session.user("hello")
     session.assistant("And hello to you.", stop="end_turn")

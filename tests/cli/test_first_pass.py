@@ -1,4 +1,4 @@
-"""The line that tells how far a server's first pass is."""
+"""Tests of the line that shows the progress of a server's first pass."""
 
 import io
 
@@ -11,7 +11,7 @@ MB = 1_000_000
 
 
 def told(*standings, **settings):
-    """What a terminal is sent."""
+    """Returns the output that a terminal gets."""
     terminal = Terminal()
     line = FirstPass(terminal, **settings)
     line.begin()
@@ -26,7 +26,7 @@ def keeping(done, total=10):
 
 
 def test_from_the_first_moment_to_the_last(monkeypatch):
-    """One line that is drawn again and again, and in its end says that everything is kept."""
+    """One line is drawn again and again, and at the end it says that everything is recorded."""
     monkeypatch.setenv("COLUMNS", "80")
     watching = ProgressSnapshot(state="watching", total_bytes=10 * MB)
     drawn = told(ProgressSnapshot(), keeping(0), keeping(5), keeping(5), watching)
@@ -39,7 +39,7 @@ def test_from_the_first_moment_to_the_last(monkeypatch):
 
 
 def test_nothing_is_drawn_before_the_link_or_after_the_end(monkeypatch):
-    """What stands above comes first; a pass that fails says why, and a server that ends leaves an empty line."""
+    """The line is not drawn before the link. A failed pass says why, and a server that ends clears the line."""
     monkeypatch.setenv("COLUMNS", "80")
     early, terminal = FirstPass(Terminal()), Terminal()
     early.tell(keeping(5))
@@ -54,7 +54,7 @@ def test_nothing_is_drawn_before_the_link_or_after_the_end(monkeypatch):
 
 
 def test_a_narrow_or_dumb_terminal(monkeypatch):
-    """The line fits; without a way to clear it there is one for every tenth."""
+    """The line fits the width, and a dumb terminal gets a new line for every ten percent."""
     monkeypatch.setenv("COLUMNS", "30")
     assert all(len(line) < 30 for line in told(keeping(3)).split("\r\x1b[K"))
 
@@ -63,7 +63,7 @@ def test_a_narrow_or_dumb_terminal(monkeypatch):
 
 
 def test_a_pipe_gets_nothing():
-    """Where nobody watches, there is nothing to draw."""
+    """The line is not drawn into a pipe."""
     pipe = io.StringIO()
     line = FirstPass(pipe)
     line.begin()
@@ -74,7 +74,7 @@ def test_a_pipe_gets_nothing():
 
 
 def test_a_person_sees_it(tmp_path):
-    """`chorus serve` at a terminal says what it keeps below the link, and that it was kept."""
+    """`chorus serve` at a terminal shows the progress below the link and says when everything is recorded."""
     folder = tmp_path / "client" / "projects" / "-p"
     folder.mkdir(parents=True)
     for number in range(3):

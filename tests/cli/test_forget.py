@@ -1,4 +1,4 @@
-"""`chorus forget`: shown first, asked for, and for good."""
+"""Tests of `chorus forget`, which shows what it removes, asks, and removes it for good."""
 
 import json
 
@@ -12,7 +12,7 @@ OTHER = "aaaaaaaa-0000-4000-8000-000000000002"
 
 @pytest.fixture
 def config(tmp_path, monkeypatch):
-    """A client's folder with two sessions, kept by `chorus sync`."""
+    """A client's folder with two sessions, recorded by `chorus sync`."""
     config = tmp_path / "claude"
     client_folder(config)
     client_folder(config, OTHER)
@@ -27,7 +27,10 @@ def listed():
 
 
 def test_it_shows_and_asks(config, tmp_path):
-    """What goes is shown with its sources; without a yes nothing goes, and the exit code is 1."""
+    """The command shows the conversation with its sources.
+
+    Without a yes, nothing is removed, and the exit code is 1.
+    """
     before = files(tmp_path / "home" / "conversations")
     outcome = run("forget", SESSION[:8], given="n\n")
 
@@ -38,7 +41,7 @@ def test_it_shows_and_asks(config, tmp_path):
 
 
 def test_yes_removes_it(config):
-    """After a yes the conversation is gone and the client's files are as they were."""
+    """After a yes, the conversation is gone, and the client's files are unchanged."""
     before = {path: path.read_bytes() for path in files(config)}
     outcome = run("forget", SESSION[:8], given="y\n")
 
@@ -48,7 +51,7 @@ def test_yes_removes_it(config):
 
 
 def test_it_is_never_kept_again(config):
-    """The next sync leaves out what was forgotten, also when its source has grown."""
+    """The next sync does not record a forgotten session, even if its source has grown."""
     run("forget", SESSION, "--yes")
     with next(config.rglob(f"{SESSION}.jsonl")).open("ab") as file:
         file.write(b'{"type":"user"}\n')
@@ -58,7 +61,7 @@ def test_it_is_never_kept_again(config):
 
 
 def test_no_word_of_it_is_left(config, tmp_path):
-    """Nowhere in Chorus' home is its text, its title or the name of its files left; only its id in the tombstone."""
+    """The home contains no text, title or file name of the conversation. Only its id is left, in the tombstone."""
     session = next(config.rglob(f"{SESSION}.jsonl"))
     session.write_bytes(session.read_bytes().replace(b"hello", b"heliotrope"))
     (config / "projects" / PROJECT / SESSION / "tool-results" / "b1.txt").write_bytes(b"heliotrope")
@@ -73,12 +76,12 @@ def test_no_word_of_it_is_left(config, tmp_path):
 
 
 def traces(home, words):
-    """The files below a folder that hold these words."""
+    """Returns the files below a folder that contain these words."""
     return [path.name for path in files(home) if words in path.read_bytes()]
 
 
 def test_its_prompts_are_never_kept_again(config):
-    """The client's prompt history still has what was said; not even a stub of it comes back."""
+    """The client's prompt history still has the prompts, and a sync does not record them again, not even as a stub."""
     prompt = {"display": "hello", "timestamp": 1, "project": "/w", "sessionId": SESSION}
     (config / "history.jsonl").write_text(json.dumps(prompt) + "\n")
     run("forget", SESSION, "--yes")
@@ -89,7 +92,7 @@ def test_its_prompts_are_never_kept_again(config):
 
 
 def test_it_waits_for_a_sync(config, tmp_path):
-    """While a sync goes on, forgetting waits and says for whom; then it takes what that brought in, too."""
+    """During a sync, `forget` waits and says for whom. Then it also removes what the sync recorded."""
     import threading
 
     from chorus.keep.sources.lock import sole_sync
@@ -115,7 +118,7 @@ def test_a_dry_run_only_shows(config):
 
 
 def test_a_pattern_takes_all_that_match(config, tmp_path):
-    """A pattern over the sources' paths takes each conversation that matches, and the tombstones name the pattern."""
+    """A pattern of source paths removes each conversation that matches, and the tombstones name the pattern."""
     run("forget", f"*/{PROJECT}/*", "--yes")
     stones = [json.loads(line) for line in (tmp_path / "home" / "state" / "forgotten.jsonl").read_bytes().splitlines()]
 
@@ -128,7 +131,7 @@ def test_a_pattern_takes_all_that_match(config, tmp_path):
 
 @pytest.mark.parametrize("what", ["*no such place*", "ffffffff", "5f1"])
 def test_nothing_to_forget_is_an_error(config, what):
-    """A pattern or id that means nothing is one line and exit code 2."""
+    """A pattern or id that matches nothing is refused with exit code 2, and nothing is removed."""
     from chorus.cli.main import main
 
     assert main(["forget", what, "--yes"]) == 2

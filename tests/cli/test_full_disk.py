@@ -1,4 +1,4 @@
-"""`chorus sync` onto a disk that is full."""
+"""Tests of `chorus sync` on a full disk."""
 
 import subprocess
 
@@ -32,7 +32,7 @@ def verified(home):
 
 
 def test_a_pass_onto_a_full_disk_says_so_and_the_next_one_goes_on(small_disk, session):
-    """No traceback and no damage; what was kept stays kept, and with room the next pass keeps the rest."""
+    """The pass fails without a traceback or damage, and after there is room, the next pass records the rest."""
     home = small_disk / "home"
     full = run_process("sync", session.parents[2], "--vault", home)
 
@@ -46,7 +46,7 @@ def test_a_pass_onto_a_full_disk_says_so_and_the_next_one_goes_on(small_disk, se
 
 
 def test_a_pipe_onto_a_full_disk_says_so(small_disk):
-    """What came through a pipe cannot be read again: the message says where the part is that was written down."""
+    """A pipe cannot be read again, so the message names the file with the part that was written."""
     home = small_disk / "home"
     full = run_process("sync", "-", "--vault", home, given=b"".join(LINES))
 

@@ -1,4 +1,4 @@
-"""`chorus hooks`: shown before it is done, undone without a trace, and honest about how it stands."""
+"""Tests of `chorus hooks`, which shows each change first, removes it completely, and reports its state correctly."""
 
 import json
 from pathlib import Path
@@ -25,7 +25,7 @@ def settings(tmp_path, monkeypatch):
 
 
 def test_it_is_shown_first_and_done_after_a_yes(settings):
-    """A no, or no answer, changes nothing."""
+    """The change is shown first, and a no or an empty answer changes nothing."""
     for answer in ("n\n", "\n", ""):
         said = run("hooks", "install", given=answer)
         assert '+  "hooks": {' in said.stdout and settings.read_text() == TEXT
@@ -40,7 +40,7 @@ def test_it_is_shown_first_and_done_after_a_yes(settings):
 
 
 def test_a_folder_has_settings_of_its_own(settings, tmp_path):
-    """Those that the client keeps out of the repository; a repository's link is not followed."""
+    """`--project` uses the settings file that stays out of the repository. A link in the repository is not followed."""
     assert run("hooks", "install", "--project", "--yes").exit_code == 0
     assert settings.read_text() == TEXT
     local = tmp_path / "work" / ".claude" / "settings.local.json"
@@ -53,7 +53,7 @@ def test_a_folder_has_settings_of_its_own(settings, tmp_path):
 
 
 def test_a_link_of_ones_own_is_followed(settings, tmp_path):
-    """Who keeps settings elsewhere has them changed there, and the link stays."""
+    """If a person's settings file is a link, its target is changed and the link stays."""
     real = tmp_path / "dotfiles.json"
     settings.rename(real)
     settings.symlink_to(real)
@@ -63,7 +63,7 @@ def test_a_link_of_ones_own_is_followed(settings, tmp_path):
 
 
 def test_broken_settings_are_refused_in_one_line(settings):
-    """Where and why, and nothing is touched."""
+    """The error says where and why the settings cannot be parsed, and nothing is changed."""
     settings.write_text('{"a": 1\n"b": 2}')
     refused = run_process("hooks", "install", "--yes")
     assert refused.returncode == 2 and b"line 2, column 1" in refused.stderr
@@ -71,7 +71,7 @@ def test_broken_settings_are_refused_in_one_line(settings):
 
 
 def test_status_tells_what_works(settings, tmp_path):
-    """Nothing installed is in order; installed, it says what answers; without a server, that terminals ask alone."""
+    """Without hooks, the status is in order. With hooks, it also says whether a server answers them."""
     found = run_json("hooks", "status")
     assert found["in_order"] and not any(each["installed"] for each in found["places"])
     run("hooks", "install", "--yes")
@@ -83,7 +83,7 @@ def test_status_tells_what_works(settings, tmp_path):
 
 
 def test_status_tells_what_somebody_changed(settings, tmp_path):
-    """The program, the entry, another program in its place, hooks that are gone: each is named, and exits with 1."""
+    """A changed program, a changed entry, another program and removed hooks are each named, with exit code 1."""
     run("hooks", "install", "--yes")
     whole = settings.read_text()
     program = tmp_path / "chorus" / "bin" / "chorus-hook"
@@ -112,7 +112,7 @@ def test_status_tells_what_somebody_changed(settings, tmp_path):
 
 
 def test_status_tells_of_one_place_when_it_is_asked_for(settings):
-    """`--project` and `--user`, as `install` and `remove` take them."""
+    """`--project` and `--user` choose one place, as for `install` and `remove`."""
     run("hooks", "install", "--yes", "--project")
 
     everywhere = run_json("hooks", "status")["places"]
@@ -125,7 +125,7 @@ def test_status_tells_of_one_place_when_it_is_asked_for(settings):
 
 
 def test_status_names_the_folders_in_which_silence_is_a_no(settings, tmp_path):
-    """Terminals do not ask alone there."""
+    """The status lists strict folders, in which the terminal alone does not ask."""
     place = tmp_path / "work"
     workspace = config.Workspace(id="work-1", path=str(place), gate="strict")
     config.save(tmp_path / "chorus", config.Config(workspaces=[workspace]))
@@ -136,7 +136,7 @@ def test_status_names_the_folders_in_which_silence_is_a_no(settings, tmp_path):
 
 
 def test_a_strict_workspace_is_told_to_the_program(settings, tmp_path):
-    """The list lies beside the program as long as there is a strict workspace."""
+    """The list of strict workspaces is beside the hook program while a strict workspace exists."""
     place = str(tmp_path / "work")
     home = tmp_path / "chorus"
     config.save(home, config.Config(workspaces=[config.Workspace(id="work-1", path=place)]))
@@ -151,7 +151,7 @@ def test_a_strict_workspace_is_told_to_the_program(settings, tmp_path):
 
 
 def test_settings_that_keep_hooks_from_running_are_named(settings, tmp_path, monkeypatch):
-    """Installed hooks that the client will not run are not in order; without hooks there is nothing to say."""
+    """If the client will not run installed hooks, the status is not in order. Without hooks, nothing is reported."""
     local = tmp_path / "work" / ".claude" / "settings.json"
     local.parent.mkdir()
     local.write_text('{"disableAllHooks": true}')

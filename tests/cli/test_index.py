@@ -1,4 +1,4 @@
-"""`chorus index`, and the index that `chorus sync` and `chorus forget` keep."""
+"""Tests of `chorus index` and of the index that `chorus sync` and `chorus forget` update."""
 
 import json
 import os
@@ -27,7 +27,7 @@ PATIENCE_S = 20
 
 @pytest.fixture
 def home(tmp_path, monkeypatch):
-    """A Chorus home beside a client's folder with one session."""
+    """A home beside a client's folder with one session."""
     client(tmp_path / "claude", talk(), layout=Layout.INLINE)
     monkeypatch.setenv("CHORUS_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
@@ -55,7 +55,7 @@ def add_prompt(path, words):
 
 
 def test_sync_keeps_the_index_up_to_date(home, tmp_path):
-    """What a pass keeps can be found after it."""
+    """A search finds what a pass recorded."""
     run("sync")
     add_prompt(session_file(tmp_path), "a needle in the hay")
     assert found(home, "needle") == 0
@@ -65,7 +65,7 @@ def test_sync_keeps_the_index_up_to_date(home, tmp_path):
 
 
 def test_the_index_can_be_deleted(home):
-    """Without it, `chorus index` makes it again; `--rebuild` does so in any case."""
+    """`chorus index` builds a missing index again, and `--rebuild` always builds it again."""
     run("sync")
     shutil.rmtree(home / FOLDER)
 
@@ -77,7 +77,7 @@ def test_the_index_can_be_deleted(home):
 
 
 def test_a_damaged_index_stops_no_pass(home, tmp_path):
-    """A pass over a spoiled index says nothing and leaves a good one."""
+    """A pass replaces a damaged index with a good one and prints no error."""
     run("sync")
     (home / FOLDER / "index.db").write_bytes(b"spoiled")
     add_prompt(session_file(tmp_path), "needle")
@@ -88,7 +88,7 @@ def test_a_damaged_index_stops_no_pass(home, tmp_path):
 
 
 def test_what_keeps_the_index_from_being_written_is_said(home, tmp_path):
-    """The vault is kept all the same."""
+    """If the index cannot be written, the pass says so and still records into the vault."""
     run("sync")
     shutil.rmtree(home / FOLDER)
     (home / FOLDER).write_text("in the way")
@@ -101,7 +101,7 @@ def test_what_keeps_the_index_from_being_written_is_said(home, tmp_path):
 
 
 def test_while_another_writes_the_index_a_pass_leaves_it_to_that(home, tmp_path):
-    """`sync` does not wait for who keeps the index; `chorus index` says who has it."""
+    """`sync` does not wait for another process that writes the index, and `chorus index` reports that process."""
     run("sync")
     add_prompt(session_file(tmp_path), "needle")
     with index_writer(FileVault(home), NOW) as keeper:
@@ -115,7 +115,7 @@ def test_while_another_writes_the_index_a_pass_leaves_it_to_that(home, tmp_path)
 
 
 def test_what_is_forgotten_leaves_no_word_behind(home, tmp_path):
-    """After `forget` neither the index nor its file holds what was said."""
+    """After `forget`, neither the index nor its files contain the forgotten words."""
     path = session_file(tmp_path)
     add_prompt(path, "xyzzysecret")
     run("sync")
@@ -128,7 +128,7 @@ def test_what_is_forgotten_leaves_no_word_behind(home, tmp_path):
 
 
 def test_a_watcher_s_lines_are_found_as_they_come(home, tmp_path):
-    """`sync --watch` takes each line in once it is kept."""
+    """`sync --watch` indexes each line as soon as it is recorded."""
     run("sync")
     watcher = subprocess.Popen(
         [sys.executable, "-m", "chorus", "sync", "--watch"], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL

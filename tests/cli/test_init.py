@@ -1,4 +1,4 @@
-"""`chorus init`: a workspace named by a person."""
+"""Tests of `chorus init`, with which a person names a workspace."""
 
 import pytest
 
@@ -14,7 +14,7 @@ def place(tmp_path):
 
 
 def test_a_workspace_is_named_and_gets_its_folder(tmp_path, place):
-    """The folder is made for this user alone, kept out of git, and written down in the home by its path."""
+    """The new folder is only for this user and ignored by git, and the home stores the path of the workspace."""
     shown = run("init", place, "--vault", tmp_path / "home")
 
     (workspace,) = config.load(tmp_path / "home").workspaces
@@ -26,7 +26,7 @@ def test_a_workspace_is_named_and_gets_its_folder(tmp_path, place):
 
 
 def test_again_changes_nothing(tmp_path, place):
-    """Naming a workspace twice leaves one entry."""
+    """If a workspace is named twice, the settings do not change."""
     run("init", place, "--vault", tmp_path / "home")
     before = (tmp_path / "home" / "config.json").read_text()
 
@@ -37,7 +37,7 @@ def test_again_changes_nothing(tmp_path, place):
 
 
 def test_a_folder_that_came_with_the_repository_is_not_taken(tmp_path, place):
-    """A `.chorus/` that lies there already is refused until the person says so."""
+    """An existing `.chorus/` is refused until the person passes `--adopt`."""
     (place / ".chorus").mkdir()
 
     with pytest.raises(ChorusError, match="--adopt"):
@@ -49,7 +49,7 @@ def test_a_folder_that_came_with_the_repository_is_not_taken(tmp_path, place):
 
 
 def test_a_link_is_never_taken(tmp_path, place):
-    """A `.chorus` that leads elsewhere is refused, also when it is adopted."""
+    """A `.chorus` that is a link is refused, even with `--adopt`."""
     (place / ".chorus").symlink_to(tmp_path)
 
     with pytest.raises(ChorusError, match="links are not followed"):
@@ -57,6 +57,6 @@ def test_a_link_is_never_taken(tmp_path, place):
 
 
 def test_the_home_is_no_workspace_s_vault(tmp_path):
-    """The folder that holds Chorus' own home cannot be named."""
+    """The folder that contains the home of Chorus cannot be named as a workspace."""
     with pytest.raises(ChorusError, match="home of Chorus"):
         run("init", tmp_path, "--vault", tmp_path / ".chorus")

@@ -1,4 +1,4 @@
-"""`chorus list`: the conversations that are kept."""
+"""Tests of `chorus list`, which lists the recorded conversations."""
 
 import shutil
 from datetime import UTC, datetime
@@ -24,7 +24,7 @@ def home(tmp_path):
 
 
 def test_newest_first_with_what_a_person_looks_for(home):
-    """Each conversation has its id, title, workspace, messages and sub-agents; nothing steers the terminal."""
+    """Each row has id, title, workspace and sub-agents, newest first, and no text acts on the terminal."""
     shown = run("list", "--vault", home)
     lines = shown.output.splitlines()
 
@@ -36,7 +36,7 @@ def test_newest_first_with_what_a_person_looks_for(home):
 
 
 def test_the_json_shape(home):
-    """The documented keys, newest first, with the number of all."""
+    """The JSON has the documented keys, newest first, and the total number."""
     found = run_json("list", "--vault", home)
     newest = found["conversations"][0]
 
@@ -51,6 +51,7 @@ def test_the_json_shape(home):
         "started_at",
         "ended_at",
         "status",
+        "progress",
         "messages",
         "sub_agents",
         "tokens",
@@ -67,6 +68,7 @@ def test_the_json_shape(home):
         "archived",
         "tags",
         "note",
+        "pane",
     ]
     assert (newest["cwd"], newest["sub_agents"], newest["only_prompts"]) == ("/home/dev/other", 1, False)
     assert newest["started_at"] == "2026-02-01T00:00:00.000Z" and newest["tokens"]["output"] > 0
@@ -74,7 +76,7 @@ def test_the_json_shape(home):
 
 
 def test_the_same_with_and_without_an_index(home):
-    """The first one to ask makes the index; the answer is the same, and the same again after it was lost."""
+    """The first command builds the index. The answer stays the same, also after the index is damaged."""
     first = run_json("list", "--vault", home)
 
     assert (home / "index" / "index.db").is_file()
@@ -84,7 +86,7 @@ def test_the_same_with_and_without_an_index(home):
 
 
 def test_those_that_answer_a_query(home):
-    """Words, fields and sequences choose; a workspace narrows each of them."""
+    """Words, fields and sequences choose conversations, and a workspace narrows the choice."""
 
     def listed(*words):
         return [each["id"] for each in run_json("list", "--vault", home, *words)["conversations"]]
@@ -99,18 +101,18 @@ def test_those_that_answer_a_query(home):
 
 
 def test_what_answers_nothing_is_told(home):
-    """Another word than for a vault that is empty."""
+    """The message for a query without an answer differs from the message for an empty vault."""
     assert run("list", "--vault", home, "zebra").output == "No conversation answers this.\n"
 
 
 def test_a_mistake_in_the_query_is_an_error(home):
-    """It is pointed at, not searched for."""
+    """A mistake in the query is an error that points at it, and the text is not searched for."""
     with pytest.raises(QueryError, match="did you mean"):
         run("list", "--vault", home, "tol:Bash")
 
 
 def test_the_total_is_told_where_it_is_known(home):
-    """Of all conversations their number; of those that answer a query only when all are listed."""
+    """The total is known for all conversations, and for a query only if all answers are listed."""
     assert run_json("list", "--vault", home, "--limit", 1)["total"] == 2
     assert run_json("list", "--vault", home, "look")["total"] == 2
     assert run_json("list", "--vault", home, "look", "--limit", 1)["total"] is None
@@ -119,7 +121,7 @@ def test_the_total_is_told_where_it_is_known(home):
 
 
 def test_damage_is_marked(home):
-    """A conversation that lost lines says how many."""
+    """The row of a conversation with damaged lines says how many."""
     (path,) = (home / "conversations").glob(f"*/main/{SESSION_ID}.jsonl")
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join([lines[0], b"damage\n", *lines[2:]]))
@@ -128,7 +130,7 @@ def test_damage_is_marked(home):
 
 
 def test_a_conversation_of_which_nothing_can_be_read_is_listed_as_damaged(home):
-    """It has a place in the list, and is not mistaken for one that waits."""
+    """Such a conversation is in the list with the status "damaged" and not with a status of waiting."""
     for path in (home / "conversations").rglob("*.jsonl"):
         path.write_bytes(b"damage\n")
     shutil.rmtree(home / "index", ignore_errors=True)
@@ -140,7 +142,7 @@ def test_a_conversation_of_which_nothing_can_be_read_is_listed_as_damaged(home):
 
 
 def test_limit_and_workspace(home):
-    """`--limit` cuts and says so, `--workspace` takes a part of the workspace's id."""
+    """`--limit` cuts the list and says so, and `--workspace` takes a part of the workspace id."""
     assert run("list", "--vault", home, "--limit", 1).output.endswith("1 of 2 conversations; --limit 0 lists all\n")
     assert [each["id"] for each in run_json("list", "--vault", home, "--workspace", "work")["conversations"]] == [
         SESSION_ID
@@ -149,7 +151,7 @@ def test_limit_and_workspace(home):
 
 
 def test_a_stub_is_marked(tmp_path):
-    """Where only prompts are left, the list says so."""
+    """The list marks a conversation of which only prompts are left."""
     forgetful(tmp_path / "claude", SESSION_ID, "First prompt")
     keep(FileVault(tmp_path / "vault"), tmp_path / "vault", tmp_path / "claude")
 
@@ -158,7 +160,7 @@ def test_a_stub_is_marked(tmp_path):
 
 
 def test_an_empty_vault_says_what_to_do_and_makes_nothing(tmp_path):
-    """Where nothing is kept, the next step is named and no file appears."""
+    """On an empty vault, the list names the next step and creates no file."""
     shown = run("list", "--vault", tmp_path / "none")
 
     assert shown.exit_code == 0 and "chorus sync" in shown.output
@@ -177,7 +179,7 @@ def test_an_empty_vault_says_what_to_do_and_makes_nothing(tmp_path):
     ],
 )
 def test_ages_are_short(time, said):
-    """How long ago is told in one unit; a time that cannot be read is left out."""
+    """An age has one unit, and a time that cannot be parsed is left out."""
     assert age(time, datetime(2026, 1, 1, 12, tzinfo=UTC)) == said
 
 
@@ -194,12 +196,12 @@ def test_ages_are_short(time, said):
     ],
 )
 def test_who_wrote_nothing_for_long_is_at_work_no_more(status, last, told):
-    """Records that end in the middle of something say what was done then; long after, the conversation is quiet."""
+    """A conversation whose records end in the middle of work counts as quiet after a long time."""
     assert current_status(status, last, datetime(2026, 2, 3, 12, tzinfo=UTC)) == told
 
 
 def test_a_session_that_ended_in_the_middle_is_listed_as_quiet(tmp_path):
-    """The table says what is so now; the JSON says what the records say."""
+    """The table shows the current status, and the JSON shows the status in the records."""
     session = Session(SESSION_ID)
     session.user("Paint the boat.")
     client(tmp_path / "claude", session)

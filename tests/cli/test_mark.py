@@ -1,4 +1,4 @@
-"""`chorus mark`, and how what was said is found and shown."""
+"""Tests of `chorus mark` and of finding and showing annotations."""
 
 import pytest
 
@@ -25,7 +25,7 @@ def listed(*words: str) -> list[str]:
 
 
 def test_what_was_said_is_found(home):
-    """By its star, its tags, and the words of title and note, alone and with other fields; also after a rebuild."""
+    """A conversation is found by star, tags, and words of title and note, with other fields and after a rebuild."""
     before = (home / "conversations").rglob("*.jsonl*")
     bytes_before = {path: path.read_bytes() for path in before}
     run("mark", SESSION_ID, "--star", "--tag", "Release", "--title", "Wobbly checkout", "--note", "ask Zelda first")
@@ -48,7 +48,7 @@ def test_what_was_said_is_found(home):
 
 
 def test_archived_ones_are_left_out(home):
-    """A list leaves them out and says so; `is:archived` shows them, and so does what searches everything."""
+    """A list leaves archived conversations out and says so. `is:archived` and a search still find them."""
     run("mark", OTHER_ID, "--archive")
     assert listed() == [SESSION_ID] and listed("is:archived") == [OTHER_ID]
     assert "1 archived conversation left out: `chorus list is:archived`" in run("list").output
@@ -59,7 +59,7 @@ def test_archived_ones_are_left_out(home):
 
 
 def test_it_is_shown_and_nothing_steers_the_terminal(home):
-    """Hostile titles, tags and notes are written out wherever they are shown; a title that is taken away is gone."""
+    """Hostile titles, tags and notes are escaped wherever they are shown, and a removed annotation is gone."""
     bad = "\x1b[31mred\u202e\x07"
     run("mark", SESSION_ID, "--title", bad, "--tag", bad, "--note", f"{bad}\nsecond", "--star")
     for command in (["mark", SESSION_ID], ["list"], ["search", "red"], ["cost", "--by", "conversation"]):
@@ -75,7 +75,7 @@ def test_it_is_shown_and_nothing_steers_the_terminal(home):
 
 
 def test_the_library_does_the_same(home):
-    """`Vault.annotate` says it, `Vault.annotation` tells it, and titles are those that were given."""
+    """`Vault.annotate` stores an annotation, `Vault.annotation` returns it, and rows show the person's own title."""
     vault = Vault(home)
     vault.annotate(SESSION_ID, title="Mine", tags=["a"], starred=True)
     assert vault.annotation(SESSION_ID[:8]).title == "Mine"
@@ -85,7 +85,7 @@ def test_the_library_does_the_same(home):
 
 
 def test_forgetting_takes_it_along(home):
-    """What was said about a conversation goes with it."""
+    """Forgetting a conversation also removes its annotations."""
     run("mark", SESSION_ID, "--note", "a secret")
     run("forget", SESSION_ID, "--yes")
     assert b"a secret" not in (home / "state" / "annotations.jsonl").read_bytes()

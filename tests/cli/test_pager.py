@@ -1,4 +1,4 @@
-"""Long output goes through a pager, as with git: at a terminal only, with the person's own, and left at any time."""
+"""Tests of the pager: it is used only at a terminal, a person can choose it, and a person can leave it at any time."""
 
 import shlex
 import sys
@@ -49,7 +49,7 @@ def home(tmp_path):
 
 @pytest.fixture
 def terminal(home, tmp_path):
-    """A terminal that can turn pages, with a pager of these lines."""
+    """Returns a function that runs a command at a terminal with the given lines as its pager."""
 
     def act(*arguments, pager="", typed=(), **environment):
         given = {"CHORUS_HOME": str(home), "COLUMNS": "100"} | environment
@@ -63,7 +63,7 @@ def terminal(home, tmp_path):
 
 
 def test_long_output_is_paged(terminal):
-    """What may be long goes through `$PAGER`, in colours as on the terminal, and `less` leaves where all fits."""
+    """Long output goes through `$PAGER` in colours, and `less` ends by itself if everything fits."""
     for arguments in (("list",), ("show", SESSION_ID)):
         _, seen = terminal(*arguments, pager=MARKS)
 
@@ -74,14 +74,14 @@ def test_long_output_is_paged(terminal):
 
 @pytest.mark.parametrize("name", ["show", "list", "search", "context", "cost", "stats", "drift", "read"])
 def test_commands_that_may_print_much(name):
-    """Each of them has `--no-pager`."""
+    """Each command that may print much has `--no-pager`."""
     command = cli.get_command(click.Context(cli), name)
 
     assert command and "--no-pager" in [option for each in command.params for option in each.opts]
 
 
 def test_a_hit_is_shown_in_its_surroundings_with_a_pager(terminal):
-    """`chorus context` pages, too, and a remark about what is shown stands below it in the pager."""
+    """`chorus context` uses the pager, too, and a remark of `chorus show` is part of the paged output."""
     terminal("search", "prompt", "--limit", "3", pager=MARKS)
 
     assert terminal("context", "1", pager=MARKS)[1].startswith("PAGED")
@@ -89,7 +89,7 @@ def test_a_hit_is_shown_in_its_surroundings_with_a_pager(terminal):
 
 
 def test_no_pager(terminal):
-    """A person who wants everything at once says so, to one command or to all."""
+    """`--no-pager` switches the pager off, before and after the name of the command."""
     for arguments in (["list", "--no-pager"], ["--no-pager", "list"]):
         code, seen = terminal(*arguments, pager=MARKS)
 
@@ -112,7 +112,10 @@ def test_no_pager(terminal):
     ],
 )
 def test_which_pager(environment, command, monkeypatch, tmp_path):
-    """`$CHORUS_PAGER`, then `$PAGER`, then `less`; none where it is empty, `cat`, missing, or needs a shell."""
+    """The pager is `$CHORUS_PAGER`, then `$PAGER`, then `less`.
+
+    No pager is used if it is empty, `cat`, missing or needs a shell.
+    """
     for program in ("less", "cat", "tr"):
         (tmp_path / program).write_text("#!/bin/sh\n")
         (tmp_path / program).chmod(0o755)
@@ -126,35 +129,35 @@ def test_which_pager(environment, command, monkeypatch, tmp_path):
 
 
 def test_a_pipe_is_not_paged(home):
-    """Where standard output is no terminal, no pager is asked."""
+    """If standard output is not a terminal, no pager starts."""
     outcome = run_process("list", env={"CHORUS_HOME": str(home), "PAGER": "false", "TERM": "xterm"})
 
     assert outcome.returncode == 0 and b"A talk" in outcome.stdout
 
 
 def test_leaving_the_pager_early_is_no_failure(terminal):
-    """A person who has seen enough ends the command, without a word and with exit code 0."""
+    """If a person leaves the pager early, the command ends without a message and with exit code 0."""
     code, seen = terminal("show", OTHER_ID, pager=LEAVES)
 
     assert code == 0 and seen.startswith("LEFT AFTER ") and "chorus:" not in seen and "Error" not in seen
 
 
 def test_hits_that_were_not_read_to_the_end_have_numbers(terminal):
-    """Whoever leaves the pager at the first hit can name any of them."""
+    """After a person leaves the pager at the first hit, every hit has a number."""
     terminal("search", "prompt", "--limit", "30", pager=LEAVES)
 
     assert terminal("show", "30", pager=MARKS)[0] == 0
 
 
 def test_an_error_before_any_output_is_not_paged(terminal):
-    """It stands on the terminal, and the exit code is its own."""
+    """The error is printed on the terminal without a pager, and the exit code is that of the error."""
     code, seen = terminal("show", "abcdef12", pager=MARKS)
 
     assert code == 2 and seen.startswith("chorus: abcdef12: no file") and "PAGED" not in seen
 
 
 def test_ctrl_c_leaves_the_terminal_to_the_pager(terminal):
-    """Ctrl-C ends the command's work; the pager stays until it ends by itself, and the exit code is 130."""
+    """Ctrl-C ends the work of the command with exit code 130, and the pager stays until it ends by itself."""
     code, seen = terminal("show", OTHER_ID, pager=STAYS, typed=[("READY", b"\x03")])
 
     assert code == 130 and "ENDED BY THE PERSON" in seen and "Traceback" not in seen

@@ -1,4 +1,4 @@
-"""`chorus permission-tool` finds the client that stands above it, whatever stands between them."""
+"""Tests that `chorus permission-tool` finds the client above it, whatever processes are between them."""
 
 import json
 import os
@@ -26,14 +26,14 @@ WRAPPER = [sys.executable, "-c", "import subprocess, sys; sys.exit(subprocess.ca
 
 
 def answered(tmp_path, call, *, version="2.1.325"):
-    """What the tool says to a client that asks, started by `call`."""
+    """Returns the answer of the tool, which `call` starts, to a client that asks."""
     asked = [
         {"method": "initialize", "params": {"clientInfo": {"name": "claude-code", "version": version}}},
         {"method": "tools/call", "params": {"name": "approve", "arguments": {"tool_name": "Bash", "input": {}}}},
     ]
     lines = "".join(json.dumps({"jsonrpc": "2.0", "id": n, **each}) + "\n" for n, each in enumerate(asked))
     environment = os.environ | {"CLAUDE_CONFIG_DIR": str(tmp_path / "claude"), "CHORUS_HOME": str(tmp_path / "home")}
-    # Standard input stays open until both are answered: the tool ends with it.
+    # The tool ends with its standard input, so this stays open until both requests are answered.
     with subprocess.Popen(call, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, text=True) as process:
         assert process.stdin and process.stdout
         process.stdin.write(lines)
@@ -46,14 +46,14 @@ def answered(tmp_path, call, *, version="2.1.325"):
 
 @pytest.mark.parametrize("wrappers", [[], WRAPPER, ["sh", "-c", '"$@"; exit $?', "sh", *WRAPPER, *WRAPPER]])
 def test_a_client_is_found_behind_wrappers(tmp_path, wrappers):
-    """Its session is known, so what is missing is only a server to ask."""
+    """The tool finds the session through wrappers, so only a server is missing."""
     told = answered(tmp_path, [sys.executable, "-c", CLIENT, *wrappers, *TOOL])
 
     assert told == {"behavior": "deny", "message": UNREACHABLE}
 
 
 def test_without_a_client_nobody_is_asked(tmp_path):
-    """That is a no, with the version that it takes; a client that is older is told so."""
+    """Without a client, the answer is no and names the version that is needed. An older client gets its own message."""
     assert answered(tmp_path, TOOL)["message"] == NO_SESSION
     assert "Claude Code 2.1.50 does not say it" in answered(tmp_path, TOOL, version="2.1.50")["message"]
     assert ".".join(map(str, OLDEST_CLIENT)) in NO_SESSION

@@ -1,4 +1,4 @@
-"""What an agent asks, answered in the terminal in which its run is watched."""
+"""Tests of requests that a person answers in the terminal that watches the run."""
 
 import json
 import sys
@@ -17,7 +17,7 @@ from tests.cli.people import QUESTION, Person, asking
 from tests.steer.approvals.samples import add_approver, allow
 from tests.support.running import until
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no terminals of this kind")
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="this system has no pseudo-terminals")
 
 PASSPHRASE = "correct horse battery"
 CHOICES = "s skip, answer elsewhere"
@@ -41,7 +41,7 @@ COLOURS = {
 
 
 class Desk(Person):
-    """A person at a terminal, and what their ledger and vault say afterwards."""
+    """A person at a terminal, with access to the permission ledger and the vault of the run."""
 
     @property
     def ledger(self):
@@ -66,7 +66,7 @@ class Desk(Person):
         self.ledger.decide(row.id, row.digest, denied, None)
 
     def told_client(self):
-        """What the client was answered."""
+        """Returns the answer that the client got."""
         ((_, run),) = Runs(self.home)
         lines = map(json.loads, contents(FileVault(self.home), run.key("in")).splitlines())
         (answer,) = [line["response"]["response"] for line in lines if line["type"] == "control_response"]
@@ -87,7 +87,10 @@ def desk(tmp_path):
 
 
 def test_a_person_approves_where_they_watch(desk):
-    """The card is shown, the passphrase unlocks the approver, and the run goes on: no other command is needed."""
+    """The terminal shows the card, the passphrase unlocks the approver, and the run continues.
+
+    No other command is needed.
+    """
     person = desk()
     person.becomes_approver()
 
@@ -101,7 +104,7 @@ def test_a_person_approves_where_they_watch(desk):
 
 
 def test_what_the_agent_said_stands_above_what_it_asks(tmp_path):
-    """Who decides has read it; it is not said again with the call's result."""
+    """The text of the agent is above the request, and the terminal does not repeat it with the result of the call."""
     run = Run(str(uuid.uuid4()))
     run.init()
     run.assistant("The build is stale.", tool_use("Bash", QUESTION, id="toolu_1"))
@@ -119,7 +122,7 @@ def test_what_the_agent_said_stands_above_what_it_asks(tmp_path):
 
 
 def test_without_an_approver_it_is_said_at_once_and_can_only_be_denied(desk):
-    """`a` is refused as `chorus approve` refuses it, and the question stands until it is answered."""
+    """`a` is refused as `chorus approve` refuses it, and the terminal asks again until the request is answered."""
     person = desk()
 
     code, seen = person.watches((CHOICES, "a"), (CHOICES, "d"), ("what to tell the agent", "not the build folder"))
@@ -132,7 +135,7 @@ def test_without_an_approver_it_is_said_at_once_and_can_only_be_denied(desk):
 
 
 def test_a_wrong_passphrase_decides_nothing(desk):
-    """Nor does leaving the passphrase with Ctrl-C; each time the question stands again."""
+    """A wrong passphrase, Ctrl-C at the passphrase or an unknown key decides nothing, and the terminal asks again."""
     person = desk()
     person.becomes_approver()
 
@@ -156,7 +159,7 @@ def test_a_wrong_passphrase_decides_nothing(desk):
     ids=["s", "end", "end of a message"],
 )
 def test_what_is_left_is_answered_elsewhere(desk, typed):
-    """After `s` it is not asked again here; an end of input leaves it as well."""
+    """After `s` or an end of input, the terminal does not ask again, and the answer comes from elsewhere."""
     person = desk()
 
     code, seen = person.watches(*typed, ("skipped; answer it with `chorus approve", person.denies_elsewhere))
@@ -167,7 +170,7 @@ def test_what_is_left_is_answered_elsewhere(desk, typed):
 
 
 def test_what_is_answered_elsewhere_goes_away_here(desk):
-    """The first answer counts; the terminal says whose it was, and takes nothing more for it."""
+    """The first answer counts. The terminal says who gave it and accepts no other answer."""
     person = desk()
     trust = add_approver(person.home / "state", "grace")
 
@@ -184,7 +187,7 @@ def test_what_is_answered_elsewhere_goes_away_here(desk):
 
 
 def test_a_ledger_that_cannot_be_had_is_said_and_the_question_stands(desk):
-    """Nothing was decided, and the run is not left for that."""
+    """If the ledger cannot be read, nothing is decided, the run continues and the terminal asks again."""
     person = desk()
     ledger = person.home / "state" / "approvals.jsonl"
 
@@ -205,6 +208,7 @@ def test_a_ledger_that_cannot_be_had_is_said_and_the_question_stands(desk):
 
 
 def test_what_was_typed_before_it_was_asked_is_no_answer(desk):
+    """Text that a person typed before the request appeared does not answer it."""
     person = desk()
 
     code, seen = person.watches(("session ", "d"), (CHOICES, "d asked"))
@@ -214,7 +218,7 @@ def test_what_was_typed_before_it_was_asked_is_no_answer(desk):
 
 
 def test_an_interrupt_takes_the_question_back(desk):
-    """Ctrl-C at the question is Ctrl-C in the turn: nothing is decided, and the next message is asked for."""
+    """Ctrl-C at the request interrupts the turn: nothing is decided, and the terminal asks for the next message."""
     person = desk()
 
     code, seen = person.watches((CHOICES, b"\x03"), ("interrupted by user", None), ("❯ ", b"\x04"), options=["--stay"])
@@ -224,6 +228,7 @@ def test_an_interrupt_takes_the_question_back(desk):
 
 
 def test_who_attaches_is_asked_as_well(desk):
+    """A person who attaches to a running run can answer its request."""
     person = desk()
     name = person.json("run", "-p", "clean up", "--detach", "--once")["run"]
 
@@ -234,7 +239,7 @@ def test_who_attaches_is_asked_as_well(desk):
 
 
 def test_a_choice_is_made_by_its_number(desk):
-    """Several by commas, own words by the last number or as they are; what was chosen is shown before it is signed."""
+    """A person chooses by numbers with commas or in own words. The terminal shows the choice before it is signed."""
     person = desk("AskUserQuestion", COLOURS)
     person.becomes_approver()
 
@@ -253,6 +258,7 @@ def test_a_choice_is_made_by_its_number(desk):
 
 
 def test_a_question_may_be_denied_instead(desk):
+    """A question can be denied with a message, and `a` alone chooses no answer."""
     person = desk("AskUserQuestion", COLOURS)
 
     code, seen = person.watches((CHOICES, "a"), (CHOICES, "in my own words"), (CHOICES, "d decide yourself"))
@@ -264,7 +270,7 @@ def test_a_question_may_be_denied_instead(desk):
 
 @pytest.mark.parametrize("given", [{"questions": "none"}, {"questions": []}, {"questions": [{"options": []}]}, {}])
 def test_a_question_that_cannot_be_read_is_judged_as_it_is(desk, given):
-    """Where no choice can be offered it is a request like any other."""
+    """A question whose choices cannot be read is handled like any other request."""
     person = desk("AskUserQuestion", given)
 
     code, seen = person.watches(("a approve", "d no"))
@@ -274,6 +280,7 @@ def test_a_question_that_cannot_be_read_is_judged_as_it_is(desk, given):
 
 
 def test_a_plan_is_shown_and_taken_or_sent_back(desk):
+    """The terminal shows the plan, and a denial sends the person's message to the client."""
     person = desk("ExitPlanMode", {"plan": "1. Look.\n2. Leap."})
 
     code, seen = person.watches(("a approve", "d look twice"))
@@ -285,7 +292,10 @@ def test_a_plan_is_shown_and_taken_or_sent_back(desk):
 
 @pytest.mark.parametrize("options", [[], ["--mode", "plan"], ["--mode", "dontAsk"], ["--mode", "bypassPermissions"]])
 def test_a_run_that_nobody_can_approve_says_so(desk, options):
-    """Once, on standard error, with the way out; not where nobody is asked, nor where there is an approver."""
+    """Standard error says once per run that nobody can approve and what to do.
+
+    With an approver, or in a mode without requests, it says nothing.
+    """
     person = desk()
     person.types("run", "-p", "x", "--detach", *options)
     done = person.types("run", "-p", "x", "--detach", *options)

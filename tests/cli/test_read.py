@@ -1,4 +1,4 @@
-"""`chorus read`: each record on a line of its own, its bytes as captured."""
+"""Tests of `chorus read`, which prints each record on a line of its own with its captured bytes."""
 
 import base64
 import json
@@ -17,7 +17,7 @@ from tests.cli.commands import BROKEN, PATIENCE_S, SHARED, below, run, run_proce
 
 
 def lines_of(data, *arguments):
-    """The output lines for a stream, as objects, and as bytes."""
+    """Returns the output lines for a stream, as objects and as bytes."""
     outcome = run("read", "-", *arguments, given=data)
     assert outcome.exit_code == 0
     raw = outcome.stdout_bytes.split(b"\n")
@@ -35,7 +35,7 @@ def talk():
 
 
 def test_each_record_is_one_line():
-    """A line names its source, its place, its dialect, its type and subtype, and holds the record."""
+    """A line contains its source, place, dialect, type, subtype and record."""
     data = bytes(talk())
     found, _ = lines_of(data)
 
@@ -50,7 +50,7 @@ def test_each_record_is_one_line():
 
 
 def test_record_bytes_are_verbatim():
-    """Spacing, escapes, key order, repeated keys and numbers come out as they went in."""
+    """Spaces, escapes, the order of keys, repeated keys and numbers are printed unchanged."""
     odd = b'{"type" : "user", "n":1.50e+2,"n":1E400, "s":"\\u00e9\\/\\ud83d\\ude00 \xe2\x80\xa8","type2":null}'
     _, raw = lines_of(odd + b"\r\n")
 
@@ -66,7 +66,7 @@ def test_json_flag_changes_nothing():
 
 @pytest.mark.parametrize("script", [Run, Flat])
 def test_every_dialect_is_named(script):
-    """The dialect is told for each record."""
+    """Each record is printed with its dialect."""
     made = script()
     made.init() if script is Run else made.start("s1")
     found, _ = lines_of(bytes(made))
@@ -76,7 +76,7 @@ def test_every_dialect_is_named(script):
 
 
 def test_a_wrapped_record_is_rebuilt_on_one_line():
-    """A record that a terminal cut into rows comes out whole, marked as reassembled."""
+    """A record that a terminal cut into rows is printed as one line and marked as reassembled."""
     data = bytes(talk())
     found, raw = lines_of(wrap(data, 80))
 
@@ -87,7 +87,7 @@ def test_a_wrapped_record_is_rebuilt_on_one_line():
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_a_pretty_printed_array_is_one_line_a_record(end):
-    """Records spread over rows by a formatter are put on one line each."""
+    """Records that a formatter spread over rows are printed on one line each."""
     records = [json.loads(line) for line in bytes(talk()).splitlines()]
     data = json.dumps(records, indent=2).replace("\n", end).encode()
     found, _ = lines_of(data)
@@ -96,14 +96,14 @@ def test_a_pretty_printed_array_is_one_line_a_record(end):
 
 
 def test_a_carriage_return_between_values_is_a_blank():
-    """Readers that end a line at a carriage return see one line, too."""
+    """Programs that end a line at a carriage return see one line, too."""
     _, raw = lines_of(b'{"type":"user",\r"x":1}\n')
 
     assert raw[0].endswith(b'"record":{"type":"user", "x":1}}')
 
 
 def test_what_cannot_be_read_is_printed_in_its_place():
-    """Bytes that are no record come with the reason: as text, or as base64 where they are no UTF-8."""
+    """Bytes that are no record are printed with the reason, as text, or as base64 if they are not UTF-8."""
     found, _ = lines_of(b'{"type":"user"}\nBoom \x1b[1m"\xff"\nplain words\n{"type":"user"}\n')
 
     assert [line["type"] for line in found] == ["user", "unread", "unread", "user"]
@@ -114,14 +114,14 @@ def test_what_cannot_be_read_is_printed_in_its_place():
 
 
 def test_records_without_a_type_and_unknown_ones_are_printed():
-    """A record of an unknown type keeps it; one without a type has null."""
+    """A record of an unknown type keeps its type, and a record without a type has null."""
     found, _ = lines_of(b'{"type":"brand-new","subtype":"x"}\n{"a":1}\n')
 
     assert [(line["type"], line["subtype"]) for line in found] == [("brand-new", "x"), (None, None)]
 
 
 def test_several_sources(tmp_path):
-    """Files, folders and standard input are read in the order given, folders with all that is hidden in them."""
+    """Files, folders and standard input are read in the given order, and hidden folders are included."""
     data = bytes(talk())
     (tmp_path / ".hidden").mkdir()
     (tmp_path / ".hidden" / "b.jsonl").write_bytes(data)
@@ -134,7 +134,7 @@ def test_several_sources(tmp_path):
 
 @pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="file names are always Unicode here")
 def test_a_file_name_that_is_no_utf8(tmp_path):
-    """The output stays valid JSON whatever a file is called."""
+    """The output is valid JSON, whatever the name of the file is."""
     name = os.fsencode(tmp_path) + b"/\xff.jsonl"
     Path(os.fsdecode(name)).write_bytes(bytes(talk()))
     outcome = run_process("read", os.fsdecode(name))
@@ -142,9 +142,9 @@ def test_a_file_name_that_is_no_utf8(tmp_path):
     assert {json.loads(line)["source"] for line in outcome.stdout.splitlines()} == {os.fsdecode(name)}
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="pipes cannot be waited for here")
+@pytest.mark.skipif(sys.platform == "win32", reason="this system cannot wait for a pipe")
 def test_a_record_is_printed_before_the_next_one_comes():
-    """On a pipe that stays open, what is complete is printed at once."""
+    """A complete record is printed at once while the pipe stays open."""
     call = [sys.executable, "-m", "chorus", "read", "-"]
     buffered = {key: value for key, value in os.environ.items() if key != "PYTHONUNBUFFERED"}
     with subprocess.Popen(call, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=buffered) as reader:
@@ -157,7 +157,7 @@ def test_a_record_is_printed_before_the_next_one_comes():
 
 
 def test_a_closed_pipe_is_quiet(tmp_path):
-    """When the reader leaves, as `head` does, nothing is said."""
+    """When the reader ends early, as `head` does, the command prints no error."""
     path = tmp_path / "long.jsonl"
     path.write_bytes(bytes(talk()) * 3000)
     call = [sys.executable, "-m", "chorus", "read", str(path)]
@@ -170,7 +170,7 @@ def test_a_closed_pipe_is_quiet(tmp_path):
 
 @pytest.mark.parametrize(("name", "says"), [("missing.jsonl", "No such file"), ("empty", "no .jsonl file")])
 def test_a_source_that_is_not_there(tmp_path, name, says):
-    """A source that cannot be read is one line and exit code 2, before anything is printed."""
+    """A missing source gives one line and exit code 2 before any record is printed."""
     (tmp_path / "empty").mkdir()
     (tmp_path / "good.jsonl").write_bytes(bytes(talk()))
     outcome = run_process("read", tmp_path / "good.jsonl", tmp_path / name)
@@ -182,7 +182,7 @@ def test_a_source_that_is_not_there(tmp_path, name, says):
 
 @pytest.mark.skipif(not BROKEN.exists(), reason="this system has no file that fails when read")
 def test_a_file_that_fails_when_its_turn_comes(tmp_path):
-    """A file that fails when it is read is reported; the others are printed, and the exit code is 2."""
+    """A file that fails while it is read is reported, the others are printed, and the exit code is 2."""
     (tmp_path / "a.jsonl").symlink_to(BROKEN)
     (tmp_path / "b.jsonl").write_bytes(bytes(talk()))
     outcome = run_process("read", tmp_path / "a.jsonl", tmp_path / "b.jsonl")
@@ -192,14 +192,14 @@ def test_a_file_that_fails_when_its_turn_comes(tmp_path):
 
 
 def test_no_source_is_misuse():
-    """Without a source there is nothing to do."""
+    """The command without a source is refused."""
     assert run_process("read").returncode == 2
 
 
 @pytest.mark.skipif(not SHARED.is_dir(), reason="no recordings beside this clone (../shared)")
 @pytest.mark.parametrize("folder", ["transcripts", "captures"])
 def test_recordings_come_out_verbatim(folder):
-    """Every record of the recordings is one line of valid JSON that holds the record's bytes, in order."""
+    """Every record of the recordings is one line of valid JSON that contains the bytes of the record, in order."""
     outcome = run("read", SHARED / folder)
     lines = iter(outcome.stdout_bytes.split(b"\n")[:-1])
     for name in files.expand([SHARED / folder]):

@@ -1,4 +1,4 @@
-"""`chorus restore`: what a person sees and types."""
+"""Tests of `chorus restore`, as a person uses it."""
 
 import json
 import sys
@@ -23,7 +23,7 @@ sys.exit(main(sys.argv[1:]))
 
 @pytest.fixture
 def config(tmp_path, monkeypatch):
-    """A client's folder, kept by `chorus sync`, in a Chorus home of its own."""
+    """A client's folder, recorded by `chorus sync`, and a Chorus home."""
     config = tmp_path / "claude"
     client_folder(config)
     monkeypatch.setenv("CHORUS_HOME", str(tmp_path / "home"))
@@ -33,12 +33,15 @@ def config(tmp_path, monkeypatch):
 
 
 def kept_files(config):
-    """Those that a session without a slug has: nobody could tell which plan is its own."""
+    """Returns the files of a session without a slug.
+
+    Plans are left out, because it is unknown which plan is its own.
+    """
     return {path: path.read_bytes() for path in files(config) if path.parent.name != "plans"}
 
 
 def test_what_sync_kept_comes_back(config):
-    """Through the real door: synced, deleted, restored by eight characters of the id, and every byte is back."""
+    """After a sync and a deletion, `restore` with eight characters of the id writes every byte again."""
     originals = kept_files(config)
     remove(originals)
     outcome = run("restore", SESSION[:8])
@@ -50,7 +53,10 @@ def test_what_sync_kept_comes_back(config):
 
 
 def test_json(config, tmp_path):
-    """--json tells the files, what was left out, and how to go on; elsewhere, the command names the folder."""
+    """--json lists the files, what was left out, and how to continue.
+
+    For another folder, the command names the folder.
+    """
     to = tmp_path / "to"
     found = run_json("restore", SESSION, "--to", to)
 
@@ -61,7 +67,10 @@ def test_json(config, tmp_path):
 
 
 def test_a_different_file_is_refused(config):
-    """The refusal is one line that says what to do; the exit code is 2 and the file is as it was."""
+    """A file that differs is refused in one line that says what to do.
+
+    The exit code is 2, and the file is unchanged.
+    """
     (session,) = config.rglob(f"{SESSION}.jsonl")
     session.write_bytes(b"other\n")
     outcome = run_process("restore", SESSION)
@@ -73,7 +82,7 @@ def test_a_different_file_is_refused(config):
 
 
 def test_what_is_missing_is_said(config, tmp_path):
-    """When the vault lost a side file, the rest is written, the loss is said, and the exit code is 1."""
+    """If the vault lost a side file, the rest is written, the loss is reported, and the exit code is 1."""
     for blob in files(tmp_path / "home" / "blobs"):
         if blob.read_bytes().startswith(b"long output"):
             blob.unlink()
@@ -86,14 +95,14 @@ def test_what_is_missing_is_said(config, tmp_path):
 
 @pytest.mark.parametrize("name", ["5f1", "ffffffff", "../../etc"])
 def test_an_unknown_id_is_one_line(config, name):
-    """Too short, unknown or no id at all: one line, exit code 2."""
+    """A text that is too short, unknown or no id gives one line and exit code 2."""
     outcome = run_process("restore", name)
 
     assert outcome.returncode == 2 and outcome.stderr.count(b"\n") == 1
 
 
 def test_names_steer_no_terminal(config, tmp_path):
-    """A folder with control characters in its name is shown escaped."""
+    """Control characters in the name of a folder are escaped."""
     outcome = run("restore", SESSION, "--to", tmp_path / "a\x1b[31mb")
 
     assert outcome.exit_code == 0 and "\x1b" not in outcome.stdout and "\\x1b[31m" in outcome.stdout
@@ -101,12 +110,21 @@ def test_names_steer_no_terminal(config, tmp_path):
 
 @pytest.mark.parametrize(
     "arguments",
-    [["sync"], ["list"], ["show", SESSION], ["restore", SESSION], ["verify"], ["forget", SESSION, "--yes"]],
+    [
+        ["sync"],
+        ["list"],
+        ["show", SESSION],
+        ["restore", SESSION],
+        ["pack", SESSION, "-o", "pack"],
+        ["verify"],
+        ["forget", SESSION, "--yes"],
+    ],
 )
-def test_nothing_opens_a_socket(config, arguments):
-    """No telemetry: a guard over the process sees no socket at all."""
+def test_nothing_opens_a_socket(config, arguments, tmp_path, monkeypatch):
+    """No command opens a socket, so there is no telemetry. Where tmux runs, `list` asks its servers on this machine."""
     import subprocess
 
+    monkeypatch.setenv("TMUX_TMPDIR", str(tmp_path))
     call = [sys.executable, "-c", SOCKET_GUARD, *arguments]
     outcome = subprocess.run(call, capture_output=True, text=True, timeout=60, check=False)
 
@@ -114,7 +132,7 @@ def test_nothing_opens_a_socket(config, arguments):
 
 
 def test_the_guard_sees_sockets():
-    """The guard above ends a process that does open one."""
+    """The guard above ends a process that opens a socket."""
     import subprocess
 
     code = SOCKET_GUARD.partition("from chorus")[0] + "import socket; socket.socket()"
@@ -124,7 +142,7 @@ def test_the_guard_sees_sockets():
 
 
 def test_a_revision_after_a_rewrite(config, tmp_path):
-    """A session file that was rewritten and synced again can be had as it was before."""
+    """After a session file was rewritten and synced, the earlier revision can be restored."""
     (session,) = config.rglob(f"{SESSION}.jsonl")
     before = session.read_bytes()
     after = before.splitlines(keepends=True)[0] + b'{"type":"user","message":{"content":"rewritten"}}\n'

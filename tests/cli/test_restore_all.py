@@ -1,4 +1,4 @@
-"""`chorus restore --list` and `--all`: every copy and every revision of a session."""
+"""Tests of `chorus restore --list` and `--all`, for every copy and every revision of a session."""
 
 import shutil
 
@@ -12,7 +12,7 @@ from tests.cli.commands import run, run_json
 
 @pytest.fixture
 def texts(tmp_path, monkeypatch):
-    """A session that was rewritten twice, with a copy in a backup that went on by itself; all its texts."""
+    """Returns the id and all texts of a session that was rewritten twice and has a copy with more lines in a backup."""
     monkeypatch.setenv("CHORUS_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
     session = Session()
@@ -36,7 +36,7 @@ def texts(tmp_path, monkeypatch):
 
 
 def test_every_version_is_given_back(texts, tmp_path):
-    """Each revision and each copy comes back byte for byte, also when it is asked for twice."""
+    """Each revision and each copy is restored byte for byte, also a second time."""
     name, wanted = texts
     for outcome in ("written", "identical"):
         found = run_json("restore", name, "--all", "--to", tmp_path / "all")
@@ -46,7 +46,7 @@ def test_every_version_is_given_back(texts, tmp_path):
 
 
 def test_versions_are_listed(texts):
-    """The list tells stream, revision, size and source of each."""
+    """The list shows stream, revision, size and source of each copy and revision."""
     name, wanted = texts
     found = run_json("restore", name, "--list")["versions"]
     assert sorted(each["size_bytes"] for each in found) == sorted(map(len, wanted))
@@ -55,7 +55,7 @@ def test_versions_are_listed(texts):
 
 
 def test_nothing_is_overwritten_unasked(texts, tmp_path):
-    """A file in the way that differs stops it before anything is written; --force replaces it."""
+    """If a file in the way differs, nothing is written, and --force replaces the file."""
     name, _ = texts
     place = tmp_path / "all" / name / "session.jsonl"
     place.parent.mkdir(parents=True)
@@ -67,6 +67,6 @@ def test_nothing_is_overwritten_unasked(texts, tmp_path):
 
 
 def test_all_needs_a_place(texts):
-    """Copies have no place of their own in the client's folder."""
+    """`--all` needs `--to`, because copies have no place of their own in the client's folder."""
     name, _ = texts
     assert run("restore", name, "--all").exit_code == click.UsageError.exit_code

@@ -1,4 +1,4 @@
-"""`chorus run` and the commands that steer what it started, with recordings in the client's place."""
+"""Tests of `chorus run` and of the commands that steer a run, with recordings in place of the client."""
 
 import json
 import os
@@ -70,7 +70,7 @@ put(type="result", result="Hello")
 
 @pytest.fixture
 def greeted(tmp_path):
-    """Gives a person whose client says hello and then does what it is given."""
+    """Returns a function that builds a person whose client says hello and then runs the given code."""
     person = Person(tmp_path, short_talk())
 
     def doing(then):
@@ -82,7 +82,7 @@ def greeted(tmp_path):
 
 
 def test_a_run_shows_what_is_said_and_ends(person):
-    """Started by a program it does one thing; nothing that is said can act on the terminal."""
+    """`chorus run -p` ends after one turn, and no text of the agent can act on the terminal."""
     done = person.types("run", "-p", "hi there")
 
     assert done.returncode == 0, done.stderr
@@ -93,7 +93,7 @@ def test_a_run_shows_what_is_said_and_ends(person):
 
 
 def test_a_key_goes_nowhere_else_than_from_the_person_s_own_shell(person):
-    """A variable that leads to another endpoint is passed on or the run is refused, with the options that allow it."""
+    """A run with a variable for another endpoint is refused. The error names the options that pass the variable on."""
     person.environment |= {"ANTHROPIC_API_KEY": "k", "CLAUDE_CODE_USE_BEDROCK": "1", "AWS_REGION": "eu-west-1"}
     refused = person.types("run", "-p", "hi")
     words = " ".join(refused.stderr.decode().split())
@@ -105,7 +105,7 @@ def test_a_key_goes_nowhere_else_than_from_the_person_s_own_shell(person):
 
 
 def test_the_first_run_in_a_workspace_says_what_the_client_is_given(person):
-    """Names only, once for each folder, with the option that gives more along."""
+    """The first run in a folder lists names of variables without their values, and the option that passes on more."""
     person.environment |= {"MY_SECRET": "hunter2"}
     first = " ".join(person.types("run", "-p", "hi").stderr.decode().split())
     assert "First run in this workspace" in first and "HOME, " in first and "not get: CHORUS_HOME, MY_SECRET." in first
@@ -114,7 +114,7 @@ def test_the_first_run_in_a_workspace_says_what_the_client_is_given(person):
 
 
 def test_the_prompt_may_come_from_standard_input(person):
-    """However it looks: it is never taken for an option."""
+    """A prompt from standard input is never taken for an option, whatever it looks like."""
     done = person.types("run", "-", given=b"--settings=/tmp/x")
 
     assert done.returncode == 0
@@ -122,13 +122,44 @@ def test_the_prompt_may_come_from_standard_input(person):
 
 
 def test_json_gives_the_client_s_own_lines(person):
+    """`chorus run --json` prints the lines that the client wrote."""
     done = person.types("run", "-p", "hi", "--json")
 
     kinds = [json.loads(line)["type"] for line in done.stdout.splitlines()]
     assert kinds[-1] == "result" and "assistant" in kinds
 
 
+PLANS = """
+todos = [{"content": "Read", "status": "completed"}, {"content": "Write", "status": "in_progress"}]
+call = {"type": "tool_use", "id": "t1", "name": "TodoWrite", "input": {"todos": todos}}
+put(type="assistant", session_id=SESSION, message={"id": "m1", "role": "assistant", "content": [call]})
+sys.stdin.read()
+"""
+
+
+def test_the_list_of_runs_shows_how_far_they_are(greeted, tmp_path):
+    """What the index knows about the progress of a run is listed with it, and is null in JSON if nothing is known."""
+    person = greeted("")
+    own = 'next(each for each in sys.argv if each.startswith("--session-id=")).partition("=")[2]'
+    program(tmp_path / "bin" / "claude", (GREETS + PLANS).replace("SESSION", own))
+    person.json("run", "-p", "hi", "--detach")
+
+    def listed():
+        assert person.types("index").returncode == 0
+        (run,) = person.json("runs")
+        return run["progress"]
+
+    main = until(listed)["main"]
+
+    assert (main["step"], main["completed"], main["total"], main["source"]) == ("Write", 1, 2, "todos")
+    assert "1/2 todos: Write" in person.types("runs").stdout.decode()
+
+
 def test_a_run_in_the_background_is_listed_talked_to_and_stopped(person):
+    """A detached run is listed, gets messages and settings, and can be stopped.
+
+    Later commands for it fail with its id.
+    """
     started = person.json("run", "-p", "hi", "--detach")
     name = started["run"]
     (listed,) = until(lambda: [each for each in person.json("runs") if each["state"] == "idle"])
@@ -149,12 +180,12 @@ def test_a_run_in_the_background_is_listed_talked_to_and_stopped(person):
 
 
 def test_a_lost_run_is_listed_until_it_is_stopped_or_gone_on_with(person):
-    """It could not say itself that it ended."""
+    """A lost run could not record its own end, so the list shows it until somebody stops or resumes it."""
     for number, name in enumerate(("aaaa", "bbbb", "cccc")):
         folder = named(person.home, name)
         described(folder, 1 + number // 2, holder=1)
         folder.path.joinpath("lock").touch()
-    # Of the two of one session the older one is past.
+    # Two of the runs belong to one session, and the older one of them is over.
     assert [each["run"] for each in person.json("runs")] == ["cccc", "bbbb"]
 
     assert b"it is now marked as ended" in person.types("stop", "cccc").stdout
@@ -165,7 +196,7 @@ def test_a_lost_run_is_listed_until_it_is_stopped_or_gone_on_with(person):
 
 
 def test_a_message_to_a_busy_agent_is_said_to_be_queued(asked_person):
-    """To who sends it, and to who lists the runs."""
+    """Both `chorus send` and `chorus runs` say that the message is queued."""
     name = asked_person.json("run", "-p", "clean up", "--detach")["run"]
     until(lambda: asked_person.json("runs")[0]["questions"])
 
@@ -176,7 +207,7 @@ def test_a_message_to_a_busy_agent_is_said_to_be_queued(asked_person):
 
 
 def test_a_run_is_gone_on_with_by_its_own_id(person, tmp_path):
-    """What `chorus runs` names can be resumed."""
+    """A run that `chorus runs` names can be resumed by its id."""
     run = Run(str(uuid.uuid4()))
     run.init(cwd=str(person.work))
     run.result("Hello.")
@@ -191,6 +222,10 @@ def test_a_run_is_gone_on_with_by_its_own_id(person, tmp_path):
 
 
 def test_what_a_run_works_on_is_not_forgotten_before_it_is_stopped(person):
+    """`chorus forget` refuses the conversation of a living run.
+
+    After the run is stopped, no file contains its words.
+    """
     started = person.json("run", "-p", "my secret", "--detach")
     until(lambda: person.json("runs")[0]["state"] == "idle")
 
@@ -203,7 +238,7 @@ def test_what_a_run_works_on_is_not_forgotten_before_it_is_stopped(person):
 
 
 def test_what_an_agent_asks_is_told_and_a_denial_ends_it(asked_person):
-    """The list of runs names the question; a denial in the ledger reaches the client."""
+    """The list of runs names the request, and a denial in the permission ledger reaches the client."""
     from chorus.steer.approvals.ledger import Ledger
     from chorus.steer.approvals.model import Decision
 
@@ -223,6 +258,7 @@ def test_what_an_agent_asks_is_told_and_a_denial_ends_it(asked_person):
 
 
 def test_an_agent_s_settings_reach_the_client(person):
+    """A run of an agent starts with the model, mode, rules and instructions of that agent."""
     person.types("workspace", "add")
     person.types("agent", "add", "ada", "--model", "opus", "--allow", "Bash(git log:*)", "--instructions", "-x")
     person.types("agent", "edit", "ada", "--mode", "plan")
@@ -236,6 +272,7 @@ def test_an_agent_s_settings_reach_the_client(person):
 
 
 def test_agents_and_workspaces_are_listed_and_removed(person):
+    """Agents and workspaces can be added, listed, edited and removed. An edit without a change is refused."""
     place = person.types("workspace", "add").stdout.decode().split()[0]
     person.types("agent", "add", "ada", "--env", "AWS_REGION")
 
@@ -252,7 +289,7 @@ def test_agents_and_workspaces_are_listed_and_removed(person):
 
 
 def test_a_list_of_workspaces_tells_those_that_are_gone_and_those_that_are_strict(person, tmp_path):
-    """And which of them somebody named."""
+    """The list of workspaces shows which ones a person named, which are strict and which folders are gone."""
     place = person.types("workspace", "add").stdout.decode().split()[0]
     person.types("config", "set", f"workspaces.{place}.gate", "strict")
     with config.edit(person.home) as known:
@@ -281,6 +318,7 @@ def test_a_list_of_workspaces_tells_those_that_are_gone_and_those_that_are_stric
     ],
 )
 def test_what_cannot_be_is_said_in_one_line(person, arguments, words):
+    """A wrong argument is refused with a message, and no run starts."""
     done = person.types(*arguments)
 
     assert done.returncode == 2
@@ -290,7 +328,7 @@ def test_what_cannot_be_is_said_in_one_line(person, arguments, words):
 
 @pytest.mark.parametrize("options", [[], ["--json"]])
 def test_a_client_that_refuses_at_once_is_told_in_its_words(person, options):
-    """It is gone before anybody listens: what it refused and the way out are said all the same."""
+    """The client exits before anybody listens, and Chorus still reports what it refused and what to do."""
     body = """
 import sys
 if "--version" in sys.argv:
@@ -306,6 +344,7 @@ sys.exit("error: unknown option '--new'")
 
 
 def test_whoever_speaks_to_a_run_that_is_over_is_told_how_to_go_on(person):
+    """A message to an ended run is refused, and the error names the command that resumes the session."""
     started = person.json("run", "-p", "hi", "--detach")
     person.types("stop", started["run"])
 
@@ -315,7 +354,7 @@ def test_whoever_speaks_to_a_run_that_is_over_is_told_how_to_go_on(person):
 
 
 def test_an_agent_starts_and_steers_no_runs(person):
-    """Inside a run, where the mark is set, the commands refuse."""
+    """The commands refuse inside a run, where the mark of the run is set."""
     person.environment["CHORUS_RUN"] = "abc"
 
     for arguments in (["run", "-p", "x"], ["send", "x", "y"], ["stop", "x"], ["set", "x", "--mode", "plan"]):
@@ -325,6 +364,7 @@ def test_an_agent_starts_and_steers_no_runs(person):
 
 
 def test_a_picture_is_told_by_its_content(person):
+    """`--image` accepts a file by its content and not by its name."""
     (person.work / "a.png").write_bytes(b"\x89PNG\r\n\x1a\n....")
     (person.work / "b.png").write_bytes(b"<svg/>")
 
@@ -333,9 +373,9 @@ def test_a_picture_is_told_by_its_content(person):
     assert done.returncode == 2 and "not an image" in done.stderr.decode()
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="no terminals of this kind")
+@pytest.mark.skipif(sys.platform == "win32", reason="this system has no pseudo-terminals")
 def test_a_person_talks_with_an_agent_in_a_terminal(person):
-    """What is said scrolls by, the next message is asked for, and Ctrl-D ends the run."""
+    """The terminal shows the conversation and asks for the next message, and Ctrl-D ends the run."""
     terminal, inside = pty.openpty()
     call = [sys.executable, "-m", "chorus", "run", "-p", "hi there"]
     chorus = subprocess.Popen(
@@ -364,9 +404,9 @@ def test_a_person_talks_with_an_agent_in_a_terminal(person):
     assert "\x1b[31m☃" not in seen
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="no terminals of this kind")
+@pytest.mark.skipif(sys.platform == "win32", reason="this system has no pseudo-terminals")
 def test_ctrl_c_where_a_message_is_asked_for_ends_nothing(person):
-    """Pressed too late for the turn it was meant for, it says what a second one does; that leaves the run to itself."""
+    """The first Ctrl-C at the prompt says what a second one does, and the second one detaches from the run."""
     typed = [("Hello", None), ("❯ ", b"\x03"), ("Ctrl-C again detaches", None), ("❯ ", b"\x03")]
 
     code, seen = at_a_terminal(
@@ -378,9 +418,9 @@ def test_ctrl_c_where_a_message_is_asked_for_ends_nothing(person):
     assert f"detached; `chorus attach {run.id}`" in seen
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="no terminals of this kind")
+@pytest.mark.skipif(sys.platform == "win32", reason="this system has no pseudo-terminals")
 def test_what_is_said_elsewhere_is_seen_where_a_message_is_asked_for(person):
-    """Nobody need press a key for it, and what they had begun to type is not lost without a word."""
+    """A message from elsewhere appears without a key press, and the terminal repeats the text that was not sent."""
 
     def others_speak():
         ((_, run),) = Runs(person.home).living()
@@ -397,9 +437,9 @@ def test_what_is_said_elsewhere_is_seen_where_a_message_is_asked_for(person):
     assert "and now?" in seen
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="no terminals of this kind")
+@pytest.mark.skipif(sys.platform == "win32", reason="this system has no pseudo-terminals")
 def test_what_is_asked_in_the_background_is_put_where_a_message_is_asked_for(greeted):
-    """An agent that works on after its turn is not kept waiting by a prompt that nobody answers."""
+    """A request after the end of a turn replaces the prompt for a message, so the agent does not wait for nothing."""
     person = greeted("""
 while not pathlib.Path("go").exists():
     time.sleep(0.02)
@@ -418,9 +458,9 @@ while "control_response" not in sys.stdin.readline():
     assert "denied" in seen
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="no terminals of this kind")
+@pytest.mark.skipif(sys.platform == "win32", reason="this system has no pseudo-terminals")
 def test_a_client_that_dies_while_a_person_types_is_said_with_its_last_words(greeted):
-    """Nobody need finish the line: how the run ended is told, and that the words reached nobody."""
+    """Without a finished line, the terminal shows how the run ended and that the typed text was not sent."""
     person = greeted("""
 while not pathlib.Path("go").exists():
     time.sleep(0.02)
@@ -438,7 +478,7 @@ sys.exit("out of luck")
 
 
 def _until_shown(terminal, words, *, after=-1, seen=""):
-    """What a terminal shows until the words are among it."""
+    """Returns the output of a terminal up to the given words."""
     found = seen[after + 1 :] if after >= 0 else ""
     deadline = time.monotonic() + PATIENCE_S
     while words not in found:
@@ -479,7 +519,7 @@ sys.stdin.read()
 
 
 def like_the_client(tmp_path):
-    """A person whose client asks once, and writes a session of its own with a sub-agent."""
+    """Builds a person whose client asks once and writes a session file of its own with a sub-agent."""
     person = Person(tmp_path, short_talk())
     own = Session(cwd=str(person.work))
     own.user("take out the rubbish")
@@ -494,7 +534,7 @@ def like_the_client(tmp_path):
 
 
 def test_a_run_that_nobody_watches_is_found_after_its_end(tmp_path):
-    """Without a sync, a server or anybody attached, its holder sees to it that all of it is in the index."""
+    """The holder brings the whole run into the index, without a sync, a server or an attached terminal."""
     person = like_the_client(tmp_path)
     person.types("run", "-p", "please", "--once", "--detach", "--workspace", person.work)
     (row,) = until(lambda: Ledger(person.home / "state").pending())
@@ -504,7 +544,7 @@ def test_a_run_that_nobody_watches_is_found_after_its_end(tmp_path):
     assert run is not None
 
     def indexed():
-        # Reads the index as it is: a command that searches would bring it up to date by itself.
+        # This reads the index as it is, because a command that searches would bring it up to date.
         try:
             index = SqliteIndex(person.home / INDEX)
         except IndexDamaged:
@@ -523,13 +563,13 @@ def test_a_run_that_nobody_watches_is_found_after_its_end(tmp_path):
 
 
 def is_taking_in(folder):
-    """Whether the process that the holder starts at the end of a run still works."""
+    """Returns whether the process that the holder starts at the end of a run still works."""
     listed = subprocess.run(["ps", "-axo", "command="], capture_output=True, text=True, check=True).stdout
     return any(recorder.__name__ in line and str(folder.path) in line for line in listed.splitlines())
 
 
 def test_what_a_run_left_is_not_taken_in_by_force(tmp_path):
-    """Where another process writes the index, or it lacks much, it stays as it is, and so does the run's outcome."""
+    """If another process writes the index, or the index lacks too much, it stays unchanged and the run ends well."""
     person = like_the_client(tmp_path)
     with sole_writer(person.home / INDEX) as is_ours:
         assert is_ours
@@ -537,9 +577,9 @@ def test_what_a_run_left_is_not_taken_in_by_force(tmp_path):
         (row,) = until(lambda: Ledger(person.home / "state").pending())
         person.types("deny", row.id)
         (folder, run) = until(lambda: [each for each in Runs(person.home) if each[1].ending][0:1])[0]
-        # What the client wrote is kept all the same.
+        # The vault still records what the client wrote.
         until(lambda: any((person.home / "conversations").rglob("*agent-a1b2c3*")))
-        # Until its process has ended, it would take the lock as soon as it is free.
+        # Until its process has ended, it would take the lock as soon as the lock is free.
         until(lambda: not is_taking_in(folder))
     assert run.ending is not None and not run.ending.is_failure
     assert not (person.home / INDEX / FILE).exists()
@@ -550,9 +590,9 @@ def test_what_a_run_left_is_not_taken_in_by_force(tmp_path):
     assert len(said) == 1 and person.json("search", "walrus")["hits"]
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="no terminals of this kind")
+@pytest.mark.skipif(sys.platform == "win32", reason="this system has no pseudo-terminals")
 def test_what_a_run_did_is_found_as_soon_as_it_has_ended(tmp_path):
-    """Without a sync: its words, what was decided, and what the client wrote for itself, with sub-agents' tokens."""
+    """Without a sync, search and cost include the words of the run, the decision, and the client's own files."""
     person = like_the_client(tmp_path)
     typed = [("d deny", "d"), ("tell the agent", "leave the flamingo")]
     code, seen = at_a_terminal(

@@ -1,4 +1,4 @@
-"""`chorus search`: what was said and done, found again."""
+"""Tests of `chorus search`."""
 
 import json
 import os
@@ -29,7 +29,7 @@ def session(session_id, title, *prompts, start="2026-01-05T09:00:00.000Z", **mor
 
 @pytest.fixture
 def home(tmp_path, monkeypatch):
-    """A home with two conversations, and no index."""
+    """A home with two conversations and without an index."""
     older = session(SESSION_ID, "Find the needle", "Where is the needle?", "In the hay?")
     older.assistant(tool_use("Bash", {"command": "grep -r needle ."}, id="t1"))
     older.tool_result("t1", "permission denied", is_error=True)
@@ -44,7 +44,7 @@ def home(tmp_path, monkeypatch):
 
 
 def test_hits_stand_below_their_conversation(home):
-    """Newest first, each with its number, who spoke and the words around; the conversation with workspace and id."""
+    """Conversations are sorted newest first, and each hit below has its number, its speaker and the words around it."""
     shown = run("search", "needle")
     lines = shown.output.splitlines()
 
@@ -58,7 +58,7 @@ def test_hits_stand_below_their_conversation(home):
 
 
 def test_words_are_joined_and_a_minus_is_no_option(home):
-    """A query needs no quotes, and `-word` asks for entries without it."""
+    """A query needs no quotes, and `-word` asks for entries without the word."""
     assert "1 hit." in run("search", "needle", "-where", "-grep").output
     assert "1 hit." in run("search", "role:tool", "is:error").output
     assert run("search", "needle", "zebra").output == "Nothing found.\n"
@@ -66,7 +66,7 @@ def test_words_are_joined_and_a_minus_is_no_option(home):
 
 
 def test_the_json_shape(home):
-    """The documented keys, with the snippet's text and marks."""
+    """The JSON has the documented keys, and each snippet has its text and marks."""
     found = run_json("search", "needle")
     hit = found["hits"][1]
 
@@ -107,7 +107,7 @@ def test_the_json_shape(home):
 
 
 def test_pages(home):
-    """`--page` counts on, `--after` goes on from `next`; both end."""
+    """`--page` continues the numbers and `--after` continues from `next`, and both come to an end."""
     first = run_json("search", "needle", "--limit", 2)
     second = run_json("search", "needle", "--limit", 2, "--page", 2)
 
@@ -120,13 +120,13 @@ def test_pages(home):
 
 
 def test_the_best_first(home):
-    """`--rank` puts the entry first in which the word weighs most."""
+    """`--rank` puts the entry first in which the word has the most weight, and it cannot be combined with `--after`."""
     assert len(run_json("search", "needle", "--rank")["hits"]) == 3
     assert main(["search", "needle", "--rank", "--after", "5"]) == 2
 
 
 def test_words_that_no_entry_has_together(home):
-    """The answer says that they are spread."""
+    """If no single entry has all words, the answer says so and shows the conversations that have them."""
     shown = run("search", "denied hay")
 
     assert shown.output.startswith("No entry has all of these words") and "Find the needle" in shown.output
@@ -134,7 +134,7 @@ def test_words_that_no_entry_has_together(home):
 
 
 def test_a_mistake_in_the_query_is_pointed_at(home, capsys):
-    """The message, the query and the place below each other, and the exit code 2."""
+    """The error prints the message, the query and a pointer below it, and the exit code is 2."""
     assert main(["search", "needle", "tol:Bash"]) == 2
     message, text, pointer = capsys.readouterr().err.splitlines()
 
@@ -143,7 +143,7 @@ def test_a_mistake_in_the_query_is_pointed_at(home, capsys):
 
 
 def test_a_pattern_that_makes_no_sense_is_pointed_at(home, capsys):
-    """What only the index can tell of a pattern is told in the same way."""
+    """A mistake that only the index can find in a pattern is reported in the same way."""
     assert main(["search", "regex:/(/"]) == 2
     message, text, pointer = capsys.readouterr().err.splitlines()
 
@@ -151,26 +151,26 @@ def test_a_pattern_that_makes_no_sense_is_pointed_at(home, capsys):
 
 
 def test_a_hostile_query_is_pointed_at_harmlessly(home, capsys):
-    """Nothing of what was typed, or pasted, acts on the terminal."""
+    """No part of a typed or pasted query acts on the terminal."""
     assert main(["search", f"tol:{HOSTILE}"]) == 2
     assert not set("\x1b\x07\x9b\u202e\u2066") & set(capsys.readouterr().err)
 
 
 @pytest.mark.parametrize(("word", "meant"), [("--limt", "--limit"), ("--jsn", "--json"), ("--rnak=1", "--rank")])
 def test_a_mistyped_option_is_not_searched_for(home, word, meant, capsys):
-    """What resembles an option is refused; options of other programs are words."""
+    """A word that resembles an option is refused, and options of other programs are searched for as words."""
     assert main(["search", "needle", word]) == 2
     assert meant in capsys.readouterr().err
     assert main(["search", "--force-with-lease"]) == 0
 
 
 def test_help_is_help(home):
-    """`-h` alone asks for help, as everywhere."""
+    """`-h` alone shows the help, as in every command."""
     assert run("search", "-h").output == run("search", "--help").output
 
 
 def test_an_empty_vault_has_no_hits_and_stays_empty(tmp_path):
-    """Nothing is found, and nothing is made."""
+    """A search in an empty vault finds nothing and creates no file."""
     shown = run("search", "needle", "--vault", tmp_path / "none")
 
     assert (shown.exit_code, shown.output) == (0, "Nothing found.\n")
@@ -182,7 +182,7 @@ def test_an_empty_vault_has_no_hits_and_stays_empty(tmp_path):
     "spoil", [lambda db: db.unlink(), lambda db: db.write_bytes(b"spoiled"), lambda db: db.write_bytes(b"")]
 )
 def test_an_index_that_cannot_be_used_is_made(home, spoil):
-    """A missing or spoiled one costs time, not the answer."""
+    """A missing or damaged index is built again, and the answer is the same."""
     run("search", "needle")
     spoil(home / FOLDER / "index.db")
     shown = run("search", "needle")
@@ -191,7 +191,7 @@ def test_an_index_that_cannot_be_used_is_made(home, spoil):
 
 
 def test_every_byte_of_the_index_may_be_damaged(home):
-    """Wherever it is hit, there is an answer, and it is the same."""
+    """The answer is the same, whichever byte of the index is damaged."""
     expected = run_json("search", "needle")["hits"]
     db = home / FOLDER / "index.db"
     good = db.read_bytes()
@@ -202,7 +202,7 @@ def test_every_byte_of_the_index_may_be_damaged(home):
 
 
 def test_while_another_process_makes_the_index(home, monkeypatch, capsys):
-    """It is waited for, that is said, and the wait has an end."""
+    """The command says that it waits for the other process, and it gives up after a time."""
     monkeypatch.setattr("chorus.cli.query_options.PATIENCE_S", 0.2)
     with sole_writer(home / FOLDER):
         assert main(["search", "needle"]) == 2
@@ -214,7 +214,7 @@ def test_while_another_process_makes_the_index(home, monkeypatch, capsys):
 
 
 def test_a_query_that_takes_long_is_looked_for_until_it_is_done(home, monkeypatch):
-    """What a regex finds is shown as it comes, however often it is time to show something, and all is looked at."""
+    """A slow regex search shows hits as they come, looks at all entries and gives the same hits as a fast one."""
     talk = session("5e551013-0000-4000-8000-000000000003", "Long", *(f"line {n}" for n in range(200)))
     lay_out(home.parent / "claude", talk)
     keep(FileVault(home), home, home.parent / "claude")
@@ -231,7 +231,10 @@ def test_a_query_that_takes_long_is_looked_for_until_it_is_done(home, monkeypatc
 
 
 def test_hostile_text_does_not_act(tmp_path):
-    """Titles, prompts and tool names are shown with their controls written out, in both forms; huge ones are cut."""
+    """Control characters in titles, prompts and tool names are escaped in text and in JSON.
+
+    Text output cuts huge ones.
+    """
     made = session(SESSION_ID, HOSTILE + "T" * 100_000, HOSTILE, "مرحبا needle שלום")
     made.assistant(tool_use(HOSTILE * 9, {"command": "needle"}, id="t1"))
     lay_out(tmp_path / "claude", made)
@@ -246,7 +249,7 @@ def test_hostile_text_does_not_act(tmp_path):
 
 
 def test_what_is_found_hides_nothing(tmp_path):
-    """Invisible characters are written out between the words of a phrase, too."""
+    """Invisible characters are escaped between the words of a phrase, too."""
     lay_out(tmp_path / "claude", session(SESSION_ID, "Hidden", "a needle \u200b\u2060 hay"))
     keep(FileVault(tmp_path / "vault"), tmp_path / "vault", tmp_path / "claude")
 
@@ -254,7 +257,7 @@ def test_what_is_found_hides_nothing(tmp_path):
 
 
 def test_what_a_conversation_cost_is_told(tmp_path):
-    """Counted from its tokens, at the prices that come with Chorus."""
+    """A hit shows the cost of its conversation, computed from its tokens and the price table of Chorus."""
     made = session(SESSION_ID, "Dear", "needle", model="claude-opus-4-1")
     tokens = {"input_tokens": 100_000, "output_tokens": 0}
     made.assistant("Done.", stop="end_turn", tokens=tokens)
@@ -270,7 +273,7 @@ def test_what_a_conversation_cost_is_told(tmp_path):
 
 
 def test_a_search_for_programs_is_not_remembered(home):
-    """Numbers are those of the search that a person saw."""
+    """The numbers of hits belong to the last search that a person saw, and not to one with `--json`."""
     run("search", "needle")
     before = (home / "cache" / "last-search.json").read_bytes()
     run_json("search", "hay")
@@ -279,7 +282,7 @@ def test_a_search_for_programs_is_not_remembered(home):
 
 
 def in_a_terminal(*arguments, **environment):
-    """What a terminal of 100 columns is sent."""
+    """Returns the output that a terminal of 100 columns gets."""
     import fcntl
     import pty
     import struct
@@ -307,7 +310,7 @@ def in_a_terminal(*arguments, **environment):
 
 
 def test_a_terminal_shows_what_was_found_in_bold(home):
-    """Highlights are ours alone; `NO_COLOR` removes them; lines fit the terminal."""
+    """Only Chorus makes highlights, `NO_COLOR` removes them, and every line fits the terminal."""
     shown = in_a_terminal("search", "needle")
     plain = in_a_terminal("search", "needle", NO_COLOR="1")
 
@@ -317,7 +320,7 @@ def test_a_terminal_shows_what_was_found_in_bold(home):
 
 
 def test_the_command_draws_without_a_renderer(home):
-    """Where nobody watches, rich is not loaded, nor what only the index's writer needs."""
+    """Without a terminal, the command loads neither rich nor the code that writes the index."""
     run("search", "needle")
     code = (
         "import sys; from chorus.cli.main import main; main(['search', 'needle']);"
@@ -330,7 +333,7 @@ def test_the_command_draws_without_a_renderer(home):
 
 
 def test_the_command_as_a_process(home):
-    """JSON through a pipe, and nothing else."""
+    """With `--json`, the process prints JSON to the pipe and nothing to standard error."""
     done = run_process("search", "needle", "--json")
 
     assert done.returncode == 0 and len(json.loads(done.stdout)["hits"]) == 3 and done.stderr == b""

@@ -1,4 +1,4 @@
-"""`chorus serve` and `chorus open` as a person runs them, in processes of their own."""
+"""Tests of `chorus serve` and `chorus open` in processes of their own, as a person runs them."""
 
 import contextlib
 import http.client
@@ -23,7 +23,7 @@ LISTENING = "0A"
 
 
 class Served:
-    """A server in a process, and what it printed."""
+    """A server in a process of its own, with its output."""
 
     def __init__(self, process: subprocess.Popen[str], printed: list[str]) -> None:
         self.process = process
@@ -70,7 +70,7 @@ def _serving(folder: Path, *options: str, port: int | None = 0) -> Iterator[Serv
 
 
 def _listeners(pid: int) -> list[str]:
-    """The addresses on which a process listens, as the kernel has them."""
+    """Returns the addresses on which a process listens, as the kernel reports them."""
     inodes = set()
     for fd in Path(f"/proc/{pid}/fd").iterdir():
         try:
@@ -87,7 +87,7 @@ def _listeners(pid: int) -> list[str]:
 
 
 def test_a_first_run_explains_itself(tmp_path):
-    """What is watched, where it is kept, the link, and how to end it; then the link works, once."""
+    """The output names the watched folder, the vault, the link and how to end the server, and the link works once."""
     session = Session()
     session.user("hi")
     path = tmp_path / "client" / "projects" / "-p" / f"{session.id}.jsonl"
@@ -103,9 +103,9 @@ def test_a_first_run_explains_itself(tmp_path):
     assert (code, rest.strip()) == (0, "Ended.")
 
 
-@pytest.mark.skipif(not Path("/proc/self/net/tcp").exists(), reason="the kernel tells nothing here")
+@pytest.mark.skipif(not Path("/proc/self/net/tcp").exists(), reason="this system does not list its listening sockets")
 def test_it_listens_on_loopback_alone_and_tells_its_token_to_the_terminal_alone(tmp_path):
-    """A6, A8: one listener, on 127.0.0.1; the token is in no argument, no variable, no log and no page."""
+    """A6, A8: the server listens only on 127.0.0.1, and no argument, variable, log or page contains the token."""
     with _serving(tmp_path, "--verbose") as served:
         assert _listeners(served.process.pid) == [LOOPBACK_4]
         for entry in ("cmdline", "environ"):
@@ -120,7 +120,7 @@ def test_it_listens_on_loopback_alone_and_tells_its_token_to_the_terminal_alone(
 
 
 def test_the_second_one_gives_a_link_of_the_first(tmp_path):
-    """`serve` again, and `open`: fresh links, each of which logs in; the first server goes on."""
+    """A second `serve` and `open` each print a new login link that works, and the first server continues."""
     with _serving(tmp_path) as served:
         again = run_process("serve", "--port", "0", "--no-open", env=_environment(tmp_path))
         opened = run_process("open", env=_environment(tmp_path))
@@ -137,7 +137,7 @@ def test_the_second_one_gives_a_link_of_the_first(tmp_path):
 
 
 def test_what_a_killed_one_left_is_no_server(tmp_path):
-    """`open` says that none runs, and `serve` starts one."""
+    """After a server was killed, `open` says that none runs, and `serve` starts one."""
     with _serving(tmp_path) as served:
         served.end(signal.SIGKILL)
     assert (tmp_path / "vault" / "state" / "serve.json").exists()
@@ -150,7 +150,7 @@ def test_what_a_killed_one_left_is_no_server(tmp_path):
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "0", "192.168.0.1", "example.com", "*"])
 def test_no_other_host_is_taken(tmp_path, host):
-    """A6: one line that says why, and nothing is started."""
+    """A6: another host is refused in one line that says why, and no server starts."""
     done = run_process("serve", "--host", host, env=_environment(tmp_path))
     assert done.returncode == 2
     assert done.stderr.count(b"\n") == 1
@@ -158,7 +158,7 @@ def test_no_other_host_is_taken(tmp_path, host):
 
 
 def test_a_port_that_somebody_else_has_is_said_so(tmp_path):
-    """With the option that helps; the vault is left alone."""
+    """If the port is in use, the error names the option that helps, and the vault stays unchanged."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         done = run_process("serve", "--port", str(port), env=_environment(tmp_path))
@@ -168,10 +168,10 @@ def test_a_port_that_somebody_else_has_is_said_so(tmp_path):
 
 
 def test_the_usual_port_may_be_taken(tmp_path):
-    """Without `--port` the next free one is taken, and that is said; the link is that of the port."""
+    """Without `--port`, the next free port is used. The output says so, and the link has that port."""
     with contextlib.ExitStack() as stack:
         with contextlib.suppress(OSError):
-            # Whoever else has it does as well.
+            # If another program already uses the port, that is enough for the test.
             stack.enter_context(socket.create_server(("127.0.0.1", PORT)))
         with _serving(tmp_path, port=None) as served:
             assert served.port > PORT
@@ -180,7 +180,7 @@ def test_the_usual_port_may_be_taken(tmp_path):
 
 
 def test_it_ends_soon_while_it_is_busy(tmp_path):
-    """In the middle of a first pass: the signal is enough."""
+    """A signal ends the server also in the middle of a first pass."""
     folder = tmp_path / "client" / "projects" / "-p"
     folder.mkdir(parents=True)
     session = Session()
@@ -195,7 +195,7 @@ def test_it_ends_soon_while_it_is_busy(tmp_path):
 
 
 def test_a_browser_is_opened_without_its_link_among_arguments(tmp_path, monkeypatch):
-    """What a browser is started with is a file that only its owner can read, and which the server removes."""
+    """The browser is started with a file that only its owner can read, and the server removes the file."""
     import stat
     import webbrowser
 

@@ -1,4 +1,4 @@
-"""`chorus service`: the background service, with a small program in place of systemctl."""
+"""Tests of `chorus service`, the background service, with a small program in place of systemctl."""
 
 import json
 import sys
@@ -9,7 +9,7 @@ from chorus.cli.commands.service import watch_command
 from chorus.cli.main import main
 from tests.cli.commands import run
 
-pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="systemd is Linux's")
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux has systemd")
 
 SYSTEMCTL = """#!/bin/sh
 echo "$@" >> "$HOME/calls"
@@ -23,7 +23,7 @@ esac
 
 @pytest.fixture
 def home(tmp_path, monkeypatch):
-    """A home of its own, and a PATH on which there is nothing but what the test puts there."""
+    """Returns a home, with a PATH that contains only what the test puts there."""
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}")
     for name in ("XDG_CONFIG_HOME", "CHORUS_HOME", "CLAUDE_CONFIG_DIR"):
@@ -47,7 +47,10 @@ def unit(home):
 
 
 def test_install_writes_shows_and_starts(systemctl, unit):
-    """The unit is written, printed, enabled and started; it runs sync by an absolute path and opens no socket."""
+    """The unit is written, printed, enabled and started.
+
+    It runs sync by an absolute path and opens no network socket.
+    """
     shown = run("service", "install")
 
     assert shown.exit_code == 0 and unit.read_text() in shown.output
@@ -61,7 +64,7 @@ def test_install_writes_shows_and_starts(systemctl, unit):
 
 
 def test_again_does_nothing(systemctl, unit):
-    """Installing what is there and runs starts nothing anew."""
+    """Installing a service that already runs does not restart it."""
     run("service", "install")
     before = (systemctl(), unit.stat().st_mtime_ns)
 
@@ -73,7 +76,7 @@ def test_again_does_nothing(systemctl, unit):
 
 
 def test_a_change_is_written_and_restarted(systemctl, unit, tmp_path):
-    """Another vault makes another unit, and the service starts anew with it."""
+    """Another vault changes the unit, and the service restarts with it."""
     run("service", "install")
     run("service", "install", "--vault", tmp_path / "my vault")
 
@@ -90,7 +93,7 @@ def test_dry_run_does_nothing(systemctl, unit):
 
 
 def test_remove_stops_and_takes_the_file_away(systemctl, unit):
-    """After removal neither file nor service is there; once more is no error."""
+    """`remove` deletes the file and stops the service, and a second `remove` is no error."""
     run("service", "install")
     assert run("service", "remove", "--dry-run").exit_code == 0 and unit.exists()
 
@@ -103,7 +106,7 @@ def test_remove_stops_and_takes_the_file_away(systemctl, unit):
 
 
 def test_status_says_whether_it_runs(systemctl, unit):
-    """Not installed and not running are 1, running is 0."""
+    """The exit code is 0 if the service runs, and otherwise 1."""
     assert run("service", "status").exit_code == 1
     run("service", "install")
     shown = run("service", "status", "--json")
@@ -113,7 +116,7 @@ def test_status_says_whether_it_runs(systemctl, unit):
 
 
 def test_without_systemctl_it_says_how_to_run_by_hand(home, unit):
-    """Where no manager is, the file is written and the command for a person's own use is printed."""
+    """Without a service manager, the file is written, and the command to run by hand is printed."""
     shown = run("service", "install")
 
     assert shown.exit_code == 0 and unit.exists()
@@ -121,7 +124,7 @@ def test_without_systemctl_it_says_how_to_run_by_hand(home, unit):
 
 
 def test_a_failure_of_the_manager_is_one_line(systemctl, home, capsys):
-    """What the manager says about a failure is passed on."""
+    """The error contains what the manager printed about the failure."""
     (home / "broken").touch()
 
     assert main(["service", "install"]) == 2
@@ -139,7 +142,7 @@ def test_a_file_of_somebody_else_is_left_alone(systemctl, unit, capsys):
 
 
 def test_the_command_on_the_path_survives_upgrades(home, tmp_path):
-    """The `chorus` that a person calls is run as it is named, its link not resolved."""
+    """The service runs the `chorus` on the PATH by its name there, without resolving its link."""
     target = tmp_path / "v1" / "chorus"
     target.parent.mkdir()
     target.write_text("#!/bin/sh\n")
@@ -150,7 +153,7 @@ def test_the_command_on_the_path_survives_upgrades(home, tmp_path):
 
 
 def test_the_client_s_folder_goes_along(systemctl, unit, tmp_path, monkeypatch):
-    """A client's folder that a variable names is watched by the service, too."""
+    """The service also watches a client's folder that a variable names."""
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
     run("service", "install")
 

@@ -1,4 +1,4 @@
-"""`chorus show`: a conversation as people read it."""
+"""Tests of `chorus show`, which prints a conversation for people."""
 
 import json
 import os
@@ -38,7 +38,7 @@ def test_a_file_is_shown(source):
 
 
 def test_output_to_a_pipe_is_plain(source):
-    """Without a terminal there are no colours, and a hundred columns."""
+    """In a pipe, the output has no colours and a width of 100 columns."""
     shown = run_process("show", source)
 
     assert shown.returncode == 0 and b"\x1b" not in shown.stdout
@@ -46,12 +46,12 @@ def test_output_to_a_pipe_is_plain(source):
 
 
 def test_width_is_the_reader_s(source):
-    """`--width` sets the columns."""
+    """`--width` sets the number of columns."""
     assert max(map(len, run("show", source, "--width", 60).output.splitlines())) == 60
 
 
 def test_standard_input_is_a_source():
-    """A dash reads standard input."""
+    """`-` reads standard input."""
     assert run("show", "-", given=bytes(talk())).output.startswith("A talk\n")
 
 
@@ -66,7 +66,7 @@ def test_of_several_conversations_the_main_one_is_shown(tmp_path):
 
 
 def test_all_of_several_conversations(tmp_path):
-    """`--all` shows them in the order of their start."""
+    """`--all` shows the conversations in the order of their start."""
     (tmp_path / "a.jsonl").write_bytes(bytes(talk("First", "00000000-0000-4000-8000-00000000000a")))
     (tmp_path / "b.jsonl").write_bytes(bytes(talk("Second", "00000000-0000-4000-8000-00000000000b")))
     shown = run("show", tmp_path, "--all")
@@ -77,7 +77,7 @@ def test_all_of_several_conversations(tmp_path):
 
 
 def test_agents_beside_the_file_are_shown(tmp_path):
-    """A session file brings the sub-agents that lie in its folder."""
+    """A session file is shown with the sub-agents from its folder."""
     session = Session()
     session.user("Go")
     session.assistant(tool_use("Agent", {"prompt": "Look", "description": "Look"}, id="call"))
@@ -91,13 +91,13 @@ def test_agents_beside_the_file_are_shown(tmp_path):
 
 
 def test_markdown_and_json(source):
-    """The other two forms, for documents and for programs."""
+    """`--markdown` prints a document, and `--json` prints data for programs."""
     assert run("show", source, "--markdown").output.startswith("# A talk\n")
     assert json.loads(run("show", source, "--json").output)["title"] == "A talk"
 
 
 def test_a_source_that_cannot_be_read_is_one_line(tmp_path):
-    """What is not there, or holds no conversation, is told in a line, with exit code 2."""
+    """A source that is missing or contains no conversation gives one line and exit code 2."""
     (tmp_path / "empty.jsonl").write_bytes(b"")
     for name in ("missing.jsonl", "empty.jsonl"):
         shown = run_process("show", tmp_path / name)
@@ -106,7 +106,7 @@ def test_a_source_that_cannot_be_read_is_one_line(tmp_path):
 
 
 def test_full_cuts_nothing(tmp_path):
-    """`--full` shows long results whole."""
+    """`--full` shows long results completely."""
     session = Session()
     session.assistant(tool_use("Bash", {"command": "seq 99"}, id="1"))
     session.tool_result("1", "\n".join(f"number {number}" for number in range(99)))
@@ -118,7 +118,7 @@ def test_full_cuts_nothing(tmp_path):
 
 
 def test_nothing_heavy_is_loaded_for_json(source):
-    """The JSON form needs no renderer."""
+    """The JSON form does not load the renderer."""
     code = (
         "import sys; from chorus.cli.main import main; "
         f"main(['show', {str(source)!r}, '--json']); sys.exit('rich' in sys.modules)"
@@ -128,7 +128,7 @@ def test_nothing_heavy_is_loaded_for_json(source):
 
 @pytest.mark.skipif(os.name == "nt", reason="needs a pseudo-terminal")
 def test_a_terminal_gets_colours_unless_they_are_refused(source):
-    """On a terminal there are colours; NO_COLOR keeps them out."""
+    """A terminal gets colours, and NO_COLOR removes them."""
     assert b"\x1b[32m" in _on_a_terminal(source, {})
     assert b"\x1b[32m" not in _on_a_terminal(source, {"NO_COLOR": "1"})
 

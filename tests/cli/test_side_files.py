@@ -1,4 +1,4 @@
-"""What lies beside a session: long outputs in files of their own, and the plan."""
+"""Tests of side files: long outputs in files of their own, and the plan."""
 
 import json
 
@@ -26,7 +26,7 @@ def path(tmp_path, monkeypatch, request):
     session.tool_result("toolu_1", REFERENCES[request.param])
     home = tmp_path / "claude"
     made = lay_out(home, session, side_files={"b1.txt": OUTPUT}, plan="# The plan\n\nFirst mend the boiler.")
-    # As other writers of JSON space and escape it.
+    # Other writers of JSON use other spaces and escapes.
     lines = [json.loads(line) for line in made.read_bytes().splitlines()]
     text = "\n".join(json.dumps(line, separators=(" , ", " : ")) for line in lines) + "\n"
     made.write_text(text.replace('"slug"', '"sl\\u0075g"').replace("quiet-river", "quiet\\u002driver"))
@@ -38,7 +38,10 @@ def path(tmp_path, monkeypatch, request):
 
 @pytest.mark.parametrize("is_kept", [True, False])
 def test_show_full_prints_the_whole_output(path, is_kept):
-    """Of the vault and of the live files alike; without --full the beginning and where the rest is."""
+    """`--full` prints the whole output from the vault and from live files.
+
+    Otherwise the start and the place are shown.
+    """
     source = path.stem if is_kept else path
 
     assert "the needle at its end" in run("show", "--full", source).output
@@ -47,7 +50,7 @@ def test_show_full_prints_the_whole_output(path, is_kept):
 
 
 def test_a_search_finds_what_the_output_says(path):
-    """The hit is the call, and its excerpt shows the words."""
+    """The hit is the call, and its snippet shows the words of the side file."""
     run("index")
     (hit,) = run_json("search", '"needle at its end"')["hits"]
 
@@ -57,7 +60,7 @@ def test_a_search_finds_what_the_output_says(path):
 
 @pytest.mark.parametrize("is_kept", [True, False])
 def test_the_plan_is_shown(path, is_kept):
-    """Behind the conversation, in the terminal and in Markdown, however its name is written in the records."""
+    """The plan follows the conversation in the terminal and in Markdown, however the records write its name."""
     source = path.stem if is_kept else path
 
     assert "mend the boiler" in run("show", source).output

@@ -1,4 +1,4 @@
-"""`chorus stats`: every number by its definition, and the same numbers as a slow, plain recount."""
+"""Tests of `chorus stats`: every number follows its definition and agrees with a slow, plain recount."""
 
 import json
 import os
@@ -32,13 +32,14 @@ KEYS = [
     "lower_bounds",
     "unknown",
     "unread",
+    "calls",
 ]
 
 READS_ALL = sys.platform == "win32" or not hasattr(os, "geteuid") or os.geteuid() == 0
 
 
 def stats_of(*scripts):
-    """The numbers of one stream made of scripts."""
+    """Returns the numbers of one stream made of scripts."""
     return run_json("stats", "-", given=b"".join(map(bytes, scripts)))
 
 
@@ -47,7 +48,7 @@ def tokens(given=0, said=0, created=0, read=0):
 
 
 def test_the_shape_is_fixed():
-    """Even of nothing, every key is there, in order."""
+    """Every key is present and in order, even without any data."""
     numbers = run_json("stats", "-", given=b"")
 
     assert list(numbers) == KEYS
@@ -55,7 +56,7 @@ def test_the_shape_is_fixed():
 
 
 def test_records_lines_and_bytes():
-    """Records are counted by type, with what has none; lines and bytes as they lie in the file."""
+    """Records are counted by type, also those without a type, and lines and bytes are those of the file."""
     data = b'{"type":"user"}{"type":"mode"}\n\n  \n{"a":1}\nnoise\n{"type":"system","subtype":"init"}\n'
     numbers = run_json("stats", "-", given=data)
 
@@ -65,7 +66,7 @@ def test_records_lines_and_bytes():
 
 
 def test_blocks_are_those_of_user_and_assistant_records():
-    """Content blocks count by type; a string has none, and blocks further inside a record are not its own."""
+    """Content blocks are counted by type. A string has no blocks, and blocks deeper in a record are not its own."""
     session = Session()
     session.user("words")
     inner = session.assistant(thinking("hm"), text("ok"), tool_use("Bash", {"command": "ls"}))[0]
@@ -76,7 +77,7 @@ def test_blocks_are_those_of_user_and_assistant_records():
 
 
 def test_tools():
-    """Tools are sorted by uses, then by name, with how many uses had each input field and how many results failed."""
+    """Tools are sorted by uses, then by name, with the uses of each input field and the number of failed results."""
     session = Session()
     session.assistant(tool_use("Read", {"file_path": "/a", "limit": 5}, id="t1"))
     session.assistant(tool_use("Read", {"file_path": "/b"}, id="t2"))
@@ -93,7 +94,7 @@ def test_tools():
 
 
 def test_calls_and_results_are_joined_over_files(tmp_path):
-    """A result in another file answers its call, and an id counts once however often it is written."""
+    """A result in another file answers its call, and each id counts once, however often it is written."""
     first, second = Session(), Session("5e551011-0000-4000-8000-000000000002")
     first.assistant(tool_use("Read", id="t1"), tool_use("Read", id="t2"))
     second.assistant(tool_use("Read", id="t1"))
@@ -109,7 +110,7 @@ def test_calls_and_results_are_joined_over_files(tmp_path):
 
 
 def test_flat_calls_count_as_calls():
-    """Calls and results that flat events tell of count, in both spellings, and so do their tools."""
+    """Calls, results and tools of flat events are counted in both spellings."""
     for snake_case in (False, True):
         flat = Flat(snake_case=snake_case)
         flat.tool_use("t1", "Read", {"file_path": "/a"})
@@ -123,7 +124,7 @@ def test_flat_calls_count_as_calls():
 
 @pytest.mark.parametrize("snake_case", [True, False])
 def test_a_flat_result_fails_the_call_of_a_block(snake_case):
-    """Where the whole answer repeats a call as a block, the failure that a flat event tells counts for its tool."""
+    """If a message repeats a flat call as a block, the failure in the flat event counts for its tool."""
     flat = Flat(snake_case=snake_case)
     flat.tool_use("t1", "Read", {"file_path": "/a"})
     flat.tool_result("t1", is_error=True)
@@ -133,7 +134,7 @@ def test_a_flat_result_fails_the_call_of_a_block(snake_case):
 
 
 def test_a_message_counts_once(tmp_path):
-    """The lines of a message, and its copies in other files, are one message of one model; a sub-agent's is not one."""
+    """The lines and copies of a message are one message of one model, and a sub-agent's message does not count."""
     session = Session()
     lines = session.assistant(text("a"), text("b"), text("c"), message_id="m1")
     session.progress_agent("a1", "t1", {**lines[0], "message": {**lines[0]["message"], "id": "m2"}})
@@ -146,7 +147,7 @@ def test_a_message_counts_once(tmp_path):
 
 
 def test_messages_without_an_id_are_told_apart():
-    """A message without an id is known by its uuid, and one without that by its place."""
+    """A message without an id is identified by its uuid, and without a uuid by its place."""
     line = b'{"type":"assistant","uuid":"u1","message":{"content":[]}}\n'
     bare = b'{"type":"assistant","message":{"content":[]}}\n'
 
@@ -154,7 +155,7 @@ def test_messages_without_an_id_are_told_apart():
 
 
 def test_tokens_count_once_at_their_highest():
-    """Each field counts once per message, at its maximum, whatever the lines repeat."""
+    """Each field counts once per message, with its maximum over all lines."""
     session = Session()
     session.assistant("a", message_id="m1", tokens=usage(given=5, said=1, cache_creation=7, cache_read=100))
     session.assistant("b", message_id="m1", tokens=usage(given=5, said=9, cache_creation=7, cache_read=90))
@@ -164,7 +165,7 @@ def test_tokens_count_once_at_their_highest():
 
 
 def test_tokens_of_sub_agents_count_and_made_up_ones_do_not():
-    """A sub-agent's message inside a progress record counts; text of the client itself used nothing."""
+    """A sub-agent's message inside a progress record counts, and text of the client itself used no tokens."""
     session = Session()
     line = session.assistant("a", message_id="m1", tokens=usage(given=1, said=2))[0]
     inner = {**line["message"], "id": "m2", "usage": usage(given=10, said=20)}
@@ -178,7 +179,7 @@ def test_tokens_of_sub_agents_count_and_made_up_ones_do_not():
 
 
 def test_turns_count_only_where_no_message_carries_usage(tmp_path):
-    """What a result reports is another figure for the same work: it counts in conversations without any other."""
+    """The usage of a turn result counts only in conversations whose messages carry no usage."""
     flat = Flat()
     flat.start("s1")
     flat.assistant("hello")
@@ -196,7 +197,7 @@ def test_turns_count_only_where_no_message_carries_usage(tmp_path):
 
 
 def test_a_session_file_silences_the_turns_of_its_run(tmp_path):
-    """When a conversation's messages carry usage in one file, the turns told in another one do not count."""
+    """If messages in one file carry usage, the turn results of the same conversation in another file do not count."""
     session, run_ = Session(), Run()
     session.assistant("hi", tokens=usage(given=1, said=2))
     run_.result()
@@ -208,7 +209,7 @@ def test_a_session_file_silences_the_turns_of_its_run(tmp_path):
 
 
 def test_conversations():
-    """Session ids count once; hooks that run under an id of their own make no conversation."""
+    """Each session id counts once, and hooks with an id of their own are no conversation."""
     run_ = Run()
     run_.add({"type": "system", "subtype": "hook_started", "session_id": "other"})
     run_.init()
@@ -233,7 +234,7 @@ def test_conversations_without_any_id_are_one_per_file(tmp_path):
 
 
 def test_versions():
-    """Records count by the version they carry; the first line of a run calls it otherwise."""
+    """Records are counted by their version, and the first line of a run names it in another field."""
     session = Session(version="2.1.7")
     session.user("a")
     session.fact("mode", mode="plan")
@@ -263,7 +264,7 @@ def test_unknown_names():
 
 
 def test_fields_of_the_wrong_shape_do_not_stop_the_count():
-    """Data never raises: numbers, nulls and lists where objects belong, and tokens beyond all measure."""
+    """Numbers, nulls and lists in place of objects, and huge token counts, do not stop the count."""
     data = (
         b'{"type":"assistant","message":"words"}\n'
         b'{"type":"assistant","message":{"content":[1,"a",{"type":5},{"type":"tool_use","name":7,"input":[1]}]}}\n'
@@ -278,7 +279,7 @@ def test_fields_of_the_wrong_shape_do_not_stop_the_count():
 @pytest.mark.skipif(not BROKEN.exists(), reason="this system has no file that fails when read")
 @pytest.mark.parametrize("is_json", [True, False])
 def test_a_file_that_fails_is_reported_and_not_counted(tmp_path, is_json):
-    """The others are counted, the failure is one line on standard error, and the exit code is 2."""
+    """The other files are counted, the failure is one line on standard error, and the exit code is 2."""
     (tmp_path / "a.jsonl").symlink_to(BROKEN)
     (tmp_path / "b.jsonl").write_bytes(b'{"type":"user"}\n')
     outcome = run_process("stats", tmp_path / "a.jsonl", tmp_path / "b.jsonl", *(["--json"] if is_json else []))
@@ -290,7 +291,7 @@ def test_a_file_that_fails_is_reported_and_not_counted(tmp_path, is_json):
 
 @pytest.mark.skipif(READS_ALL, reason="this user (root) may read every file")
 def test_a_named_file_that_may_not_be_read(tmp_path):
-    """A named source without permission is an error before any work."""
+    """A named source without read permission is an error before any work."""
     path = tmp_path / "a.jsonl"
     path.write_bytes(b"{}\n")
     path.chmod(0)
@@ -300,7 +301,7 @@ def test_a_named_file_that_may_not_be_read(tmp_path):
 
 
 def test_tables_for_people():
-    """Without --json the same numbers are plain tables; a field that some uses leave out has a question mark."""
+    """Without --json, the same numbers are plain tables, and a field that some uses lack has a question mark."""
     session = Session()
     session.assistant(tool_use("Read", {"file_path": "/a", "limit": 5}, id="t1"))
     session.assistant(tool_use("Read", {"file_path": "/b"}, id="t2"))
@@ -312,7 +313,7 @@ def test_tables_for_people():
 
 
 def test_names_from_transcripts_cannot_steer_the_terminal():
-    """Control characters in a tool's name are shown as escapes."""
+    """Control characters in the name of a tool are shown as escapes."""
     session = Session()
     session.assistant(tool_use("Evil\x1b]0;x\x07\n\u202e", {"a\x1bb": 1}))
     shown = run("stats", "-", given=bytes(session)).stdout
@@ -321,21 +322,25 @@ def test_names_from_transcripts_cannot_steer_the_terminal():
 
 
 def test_two_processes_count_as_one(tmp_path):
-    """Over files enough to be shared out, the numbers are those of counting them one by one."""
+    """If there are enough files for several processes, the numbers are the same as those of a recount."""
     corpus(tmp_path, seed=3, megabytes=26)
     shared_out = json.loads(run_process("stats", tmp_path, "--json").stdout)
 
     shared_out.pop("unknown")
+    calls = shared_out.pop("calls")
+    assert sum(each["calls"] for each in calls.values()) == shared_out["tool_calls"]
     assert shared_out == recount(below(tmp_path))
 
 
 @pytest.mark.skipif(not SHARED.is_dir(), reason="no recordings beside this clone (../shared)")
 @pytest.mark.parametrize("folder", ["transcripts", "captures"])
 def test_recordings_as_recounted(folder):
-    """Over the recordings, every number is that of an independent recount."""
+    """For the recordings, every number equals that of an independent recount."""
     numbers = run_json("stats", SHARED / folder)
 
     numbers.pop("unknown")
+    # These include the calls of sub-agents inside progress records.
+    assert sum(each["calls"] for each in numbers.pop("calls").values()) >= numbers["tool_calls"]
     assert numbers == recount(below(SHARED / folder))
 
 

@@ -1,4 +1,4 @@
-"""Tables: one line for each row that fits a terminal of any width, and everything whole in a pipe."""
+"""Tests of tables: at a terminal each row is one line that fits, and a pipe gets everything uncut."""
 
 import io
 
@@ -28,7 +28,7 @@ TEXTS = st.text(st.characters(codec="utf-8"), max_size=60)
 
 
 class Terminal(io.StringIO):
-    """A stream that says it is a terminal; its width is that of the variable COLUMNS."""
+    """A stream that says it is a terminal. The variable COLUMNS sets its width."""
 
     def isatty(self) -> bool:
         return True
@@ -36,7 +36,7 @@ class Terminal(io.StringIO):
 
 @pytest.fixture
 def drawn(monkeypatch):
-    """Draws a table at a width."""
+    """Returns a function that draws a table at a width."""
 
     def draw(width, columns=COLUMNS, rows=ROWS, **more):
         monkeypatch.setenv("COLUMNS", str(width))
@@ -46,7 +46,7 @@ def drawn(monkeypatch):
 
 
 def test_a_pipe_gets_everything():
-    """Each row is one line without tabs, with whole ids, numbers and texts, and the last column is not padded."""
+    """Each row is one line without tabs, with complete ids, numbers and texts, and the last column has no padding."""
     title, head, first, second = table("Things", COLUMNS, ROWS, on=io.StringIO()).splitlines()
 
     assert title == "Things"
@@ -57,7 +57,7 @@ def test_a_pipe_gets_everything():
 
 @pytest.mark.parametrize("width", [200, 120, 100, 80, 60, 50, 40, 30, 20, 10, 3])
 def test_rows_fit_the_terminal(drawn, width):
-    """At every width each row is one line, and none is wider than the terminal."""
+    """At every width, each row is one line that is not wider than the terminal."""
     lines = drawn(width)
 
     assert len(lines) == 3 + len(ROWS)
@@ -65,7 +65,7 @@ def test_rows_fit_the_terminal(drawn, width):
 
 
 def test_what_gives_way_first(drawn):
-    """Empty columns are never there; then texts are cut, numbers get short, and columns leave by their priority."""
+    """Empty columns are left out. Then texts are cut, numbers become short, and columns are dropped by their rank."""
     heads = {width: drawn(width)[1].split() for width in (200, 60, 52, 46, 40)}
 
     assert heads[200] == ["Id", "Age", "Messages", "Size", "Folder", "Title"]
@@ -77,7 +77,7 @@ def test_what_gives_way_first(drawn):
 
 
 def test_a_total_stands_below_a_rule(drawn):
-    """The total ends the table, at a terminal below a rule; it stands there without any row."""
+    """The total is the last line, at a terminal below a rule, also if there are no rows."""
     total = ("Total", "", 1207, "", "", "", "")
 
     assert drawn(80, total=total)[-2].strip(" ─") == ""
@@ -88,7 +88,7 @@ def test_a_total_stands_below_a_rule(drawn):
 
 @given(st.lists(st.tuples(TEXTS, TEXTS, st.integers()), min_size=1, max_size=5), st.integers(1, 120))
 def test_no_text_breaks_a_table(rows, width):
-    """Whatever cells hold, a row is one line, nothing in it acts on a terminal, and it fits."""
+    """Whatever text cells contain, a row is one line that fits, and nothing in it acts on a terminal."""
     columns = (Column("One", min_width=8), Column("Two", drop_rank=1, min_width=8, keeps_end=True), "Three")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("COLUMNS", str(width))
@@ -102,7 +102,7 @@ def test_no_text_breaks_a_table(rows, width):
 
 @given(TEXTS, st.integers(1, 40), st.booleans())
 def test_a_cut_text_has_the_width_it_may_have(text, width, keeps_end):
-    """A text is left as it is where it fits; else one end stays, with an ellipsis at the other."""
+    """A text that fits stays unchanged. A longer text keeps one end and gets an ellipsis at the other."""
     text = "".join(char for char in text if char.isprintable())
     short = cut(text, width, keeps_end=keeps_end)
 
@@ -112,7 +112,7 @@ def test_a_cut_text_has_the_width_it_may_have(text, width, keeps_end):
 
 @given(st.sets(st.text("ab-", min_size=1, max_size=14), max_size=8))
 def test_short_ids_tell_apart(ids):
-    """A short id has eight characters, or as many more as it takes to begin no other id."""
+    """A short id has eight characters, or more if another id begins in the same way."""
     short = short_ids(ids)
 
     for each, begun in short.items():
@@ -121,7 +121,7 @@ def test_short_ids_tell_apart(ids):
 
 
 def test_sentences_break_between_words(monkeypatch):
-    """At a terminal a long sentence goes on below, with its words whole; in a pipe it is one line."""
+    """At a terminal a long sentence continues on the next line with complete words, and in a pipe it is one line."""
     text = "Vault  /a/long/path/of/some/vault: 190 conversations, 111.1 MB"
     assert prose(text) == text + "\n"
 

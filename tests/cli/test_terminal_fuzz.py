@@ -1,4 +1,4 @@
-"""Security table, row B7: what `chorus show`, `search` and `context` print of texts that act on a terminal."""
+"""Security table, row B7: tests that no text in `chorus show`, `search` and `context` acts on a terminal."""
 
 import os
 import pty
@@ -38,7 +38,7 @@ COMMANDS = (
 
 
 def found(number: int, title: str, name: str, time: str, said: str) -> Found:
-    """A hit with hostile texts in all that is told of it; ids and workspaces are names of files that Chorus makes."""
+    """Builds a hit with hostile texts in all fields except ids and workspaces, which are file names made by Chorus."""
     session = items.Session(id="s", order=("", 0, "", 0, 0), session_id=name, title=title, ended_at=time)
     return Found(
         number=number,
@@ -57,7 +57,7 @@ def found(number: int, title: str, name: str, time: str, said: str) -> Found:
 
 
 def test_nothing_acts_in_the_lines_of_a_search():
-    """B7: 10,000 texts as titles, tools, times and snippets of hits; only our own colours reach a terminal."""
+    """B7: with 10,000 texts in titles, tools, times and snippets of hits, only Chorus' own colours reach a terminal."""
     given = texts(COUNT, seed=7)
     answers = [found(number, *given[number : number + 4]) for number in range(0, COUNT, 4)]
     drawn = [
@@ -74,10 +74,10 @@ def test_nothing_acts_in_the_lines_of_a_search():
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory):
-    """A home that keeps one conversation of 10,000 hostile texts."""
+    """A home with one recorded conversation of 10,000 hostile texts."""
     folder = tmp_path_factory.mktemp("fuzz")
     made = Session()
-    # A client writes no half of a character.
+    # A client never writes half of a character.
     given = [replace_surrogates(text) for text in texts(ROUNDS * EACH, seed=11)]
     made.title(f"needle {given[0]}")
     for number in range(ROUNDS):
@@ -93,7 +93,7 @@ def home(tmp_path_factory):
 
 
 def test_nothing_acts_in_what_is_pasted(home, monkeypatch):
-    """B7: `chorus context --for-llm` with 10,000 texts prints no control at all."""
+    """B7: `chorus context --for-llm` with 10,000 texts prints no control character."""
     monkeypatch.setenv("CHORUS_HOME", str(home))
     shown = run(*WIDEST).output
 
@@ -103,7 +103,7 @@ def test_nothing_acts_in_what_is_pasted(home, monkeypatch):
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: f"{command[0]} {command[-2]}")
 def test_nothing_acts_on_a_real_terminal(home, command):
-    """B7: the real commands at a terminal with colours: those are the only sequences that arrive."""
+    """B7: the real commands at a terminal with colours send no sequences other than colours."""
     shown = at_a_terminal(home, *command)
 
     assert shown.count("needle") > 20
@@ -112,7 +112,7 @@ def test_nothing_acts_on_a_real_terminal(home, command):
 
 
 def at_a_terminal(home, *arguments):
-    """What a terminal with colours gets from a command, with its line ends as they were written."""
+    """Returns the output of a command at a terminal with colours, with the original line ends."""
     ours, theirs = pty.openpty()
     environment = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
     environment |= {"TERM": "xterm-256color", "PAGER": "cat", "CHORUS_HOME": str(home), "COLUMNS": "120"}

@@ -1,4 +1,4 @@
-"""Conversations of the vault named by their ids, in the commands that take sources."""
+"""Tests of naming conversations of the vault by their ids in the commands that take sources."""
 
 import json
 
@@ -17,7 +17,7 @@ ID = SESSION_ID[:8]
 
 @pytest.fixture
 def kept(tmp_path, monkeypatch):
-    """A vault as home, and the session's live file."""
+    """Returns the live file of a session, with a vault as the home."""
     (path, _) = client(tmp_path / "claude", talk(), talk(OTHER_ID, title="Another"))
     keep(FileVault(tmp_path / "vault"), tmp_path / "vault", tmp_path / "claude")
     monkeypatch.setenv("CHORUS_HOME", str(tmp_path / "vault"))
@@ -26,13 +26,13 @@ def kept(tmp_path, monkeypatch):
 
 
 def test_show_takes_an_id(kept):
-    """Eight characters show the same as the live file."""
+    """`show` with eight characters of the id prints the same as with the live file."""
     assert run("show", ID).output == run("show", kept).output
     assert run("show", SESSION_ID.upper()).output.startswith("A talk\n")
 
 
 def test_any_unique_beginning_of_an_id_is_enough(kept):
-    """From four characters on, as long as no other id begins so; less names nothing."""
+    """Four or more characters are enough if no other id begins with them, and fewer characters name nothing."""
     different = next(n for n in range(4, 36) if SESSION_ID[:n] != OTHER_ID[:n])
     for length in range(different, 36):
         assert run("show", SESSION_ID[:length]).output.startswith("A talk\n"), length
@@ -43,7 +43,7 @@ def test_any_unique_beginning_of_an_id_is_enough(kept):
 
 
 def test_show_reads_what_the_client_deleted(kept):
-    """The conversation is shown although its files are gone."""
+    """The conversation is shown although the client deleted its file."""
     before = run("show", kept).output
     kept.unlink()
 
@@ -51,7 +51,7 @@ def test_show_reads_what_the_client_deleted(kept):
 
 
 def test_read_takes_an_id(kept):
-    """The records of every stream are printed, named by conversation and stream."""
+    """The records of every stream are printed with the names of conversation and stream."""
     lines = [json.loads(line) for line in run("read", ID).output.splitlines()]
 
     assert {line["source"] for line in lines} == {f"{SESSION_ID}/session", f"{SESSION_ID}/agent-a1b2c3"}
@@ -60,14 +60,14 @@ def test_read_takes_an_id(kept):
 
 
 def test_stats_of_an_id_are_those_of_its_files(kept):
-    """The counts of a kept conversation are those of the session's and the sub-agent's file."""
+    """The numbers of a recorded conversation are those of the files of its session and sub-agent."""
     files = [kept, *kept.with_suffix("").rglob("agent-*.jsonl")]
 
     assert run_json("stats", ID) == run_json("stats", *files)
 
 
 def test_drift_takes_an_id(kept):
-    """What the catalogue lacks is found in kept streams alike."""
+    """`drift` finds what the catalogue lacks in recorded streams, too."""
     with kept.open("ab") as file:
         file.write(b'{"type":"novelty","sessionId":"%s"}\n' % SESSION_ID.encode())
     root = kept.parents[3] / "vault"
@@ -79,12 +79,12 @@ def test_drift_takes_an_id(kept):
 
 
 def test_ids_and_files_can_be_mixed(kept):
-    """A command that takes several sources takes both kinds."""
+    """A command that takes several sources accepts ids and files together."""
     assert run_json("stats", ID, kept)["files"] == 3
 
 
 def test_a_file_of_that_name_wins(kept, tmp_path):
-    """What lies in the present folder is meant before any id."""
+    """A file in the current folder takes precedence over an id."""
     (tmp_path / ID).write_bytes(bytes(talk(OTHER_ID, title="The file")))
 
     assert run("show", ID).output.startswith("The file\n")
@@ -92,14 +92,14 @@ def test_a_file_of_that_name_wins(kept, tmp_path):
 
 @pytest.mark.parametrize("command", ["show", "read", "stats", "drift"])
 def test_an_unknown_id_is_one_line(kept, command, capsys):
-    """An id that is not kept is said so, with the command that lists those that are."""
+    """The error says that the id is unknown and names the command that lists the known ids."""
     assert main([command, "0badc0de"]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("chorus: 0badc0de: no file, and no conversation with this id in ") and "chorus list" in line
 
 
 def test_a_prefix_of_several_says_which(kept, tmp_path):
-    """An id that several begin with names them."""
+    """If several ids begin with the text, the error names them."""
     twin = "5e551011-ffff-4000-8000-000000000001"
     client(tmp_path / "more", talk(twin))
     keep(FileVault(tmp_path / "vault"), tmp_path / "vault", tmp_path / "more")
@@ -111,13 +111,13 @@ def test_a_prefix_of_several_says_which(kept, tmp_path):
 
 
 def test_a_missing_file_is_still_a_missing_file(kept, capsys):
-    """What does not look like an id is looked for among files, with their error."""
+    """A text that does not look like an id is a missing file and gives the usual error for one."""
     assert main(["read", "sessions.jsonl"]) == 2
     assert capsys.readouterr().err == "chorus: sessions.jsonl: No such file or directory\n"
 
 
 def test_damage_is_said_and_the_rest_is_read(kept, tmp_path):
-    """A damaged line costs that line, one line on standard error, and the exit code 2."""
+    """A damaged line is left out and reported on standard error, the rest is read, and the exit code is 2."""
     (path,) = (tmp_path / "vault" / "conversations").glob(f"*/main/{SESSION_ID}.jsonl")
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join([lines[0], b"damage\n", *lines[2:]]))
@@ -129,7 +129,7 @@ def test_damage_is_said_and_the_rest_is_read(kept, tmp_path):
 
 
 def test_the_vault_is_named_by_option(kept, tmp_path, monkeypatch):
-    """`--vault` comes before the home."""
+    """`--vault` takes precedence over the home."""
     monkeypatch.setenv("CHORUS_HOME", str(tmp_path / "none"))
 
     assert run("show", ID, "--vault", tmp_path / "vault").output.startswith("A talk\n")
@@ -138,7 +138,7 @@ def test_the_vault_is_named_by_option(kept, tmp_path, monkeypatch):
 
 
 def test_looking_leaves_the_vault_as_it_is(kept, tmp_path):
-    """Reading by id writes nothing, and unpacks nothing that is sealed."""
+    """Reading by id writes nothing and does not unpack sealed files."""
     vault = FileVault(tmp_path / "vault")
     for key in list(vault.keys()):
         vault.seal(key)
@@ -150,7 +150,7 @@ def test_looking_leaves_the_vault_as_it_is(kept, tmp_path):
 
 
 def test_a_short_id_is_named_whole(kept, tmp_path):
-    """A log that has only its file's name is found by four characters of it, not by fewer."""
+    """A log that is named after its file is found by four characters of the name, and not by fewer."""
     (tmp_path / "notes.jsonl").write_bytes(b'{"type":"text","text":"Hello"}\n')
     keep(FileVault(tmp_path / "vault"), tmp_path / "vault", tmp_path / "notes.jsonl")
 
@@ -161,7 +161,7 @@ def test_a_short_id_is_named_whole(kept, tmp_path):
 
 
 def test_short_prefixes_are_refused(kept, tmp_path):
-    """Where only an id can be meant, fewer than four characters are not enough."""
+    """Where only an id is possible, fewer than four characters are refused."""
     vault = FileVault(tmp_path / "vault")
 
     assert the_one(ID, vault).id == SESSION_ID
@@ -170,7 +170,7 @@ def test_short_prefixes_are_refused(kept, tmp_path):
 
 
 def test_without_a_source_the_whole_vault_is_counted(kept):
-    """`stats` and `drift` without a source count every kept conversation, as if all were named."""
+    """`stats` and `drift` without a source count every recorded conversation, as if all were named."""
     ids = [each["id"] for each in run_json("list")["conversations"]]
 
     assert len(ids) > 1
@@ -180,6 +180,6 @@ def test_without_a_source_the_whole_vault_is_counted(kept):
 
 @pytest.mark.parametrize("command", ["stats", "drift", "verify"])
 def test_without_a_source_and_a_vault(command, tmp_path, capsys):
-    """Where nothing is kept, commands about the whole vault say so and how to change that."""
+    """Without a vault, commands about the whole vault say so and what to do."""
     assert main([command, "--vault", str(tmp_path / "none")]) == 2
     assert "there is no vault here; `chorus sync` creates one" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""`chorus verify`: every byte comes back, and a reader that loses one is caught."""
+"""Tests of `chorus verify`, which checks that a reader loses no byte."""
 
 import json
 from pathlib import Path
@@ -35,7 +35,7 @@ HOSTILE = {
 @pytest.mark.parametrize("name", HOSTILE)
 @pytest.mark.parametrize("is_piped", [True, False])
 def test_every_byte_comes_back(name, is_piped, tmp_path):
-    """Whatever a file or a pipe holds, the pieces put together are its bytes."""
+    """For any content of a file or pipe, the pieces together are exactly its bytes."""
     data = HOSTILE[name]
     path = tmp_path / "a.jsonl"
     path.write_bytes(data)
@@ -46,7 +46,7 @@ def test_every_byte_comes_back(name, is_piped, tmp_path):
 
 
 def forgetful(damage):
-    """A reader with a fault: `damage` is applied to each piece it gives."""
+    """Returns a faulty reader that applies `damage` to each piece."""
     good = Splitter.feed
 
     def feed(self, data):
@@ -88,7 +88,7 @@ FAULTS = {
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.parametrize("is_piped", [True, False])
 def test_a_faulty_reader_is_caught(fault, is_piped, monkeypatch, tmp_path):
-    """A reader that loses, changes, invents or misplaces a byte is caught, with the place, and the exit code is 1."""
+    """A reader that loses, changes, invents or misplaces a byte is found with the place, and the exit code is 1."""
     damage, offset, reason = FAULTS[fault]
     monkeypatch.setattr(Splitter, "feed", forgetful(damage))
     path = tmp_path / "a.jsonl"
@@ -103,7 +103,7 @@ def test_a_faulty_reader_is_caught(fault, is_piped, monkeypatch, tmp_path):
 
 
 def test_a_lost_last_piece_is_caught(monkeypatch):
-    """Bytes that no piece holds are a difference, too."""
+    """Bytes that are in no piece are a difference, too."""
     monkeypatch.setattr(Splitter, "close", lambda self: iter(()))
     outcome = run("verify", "-", given=talk() + b'{"type":"user"}')
 
@@ -112,7 +112,7 @@ def test_a_lost_last_piece_is_caught(monkeypatch):
 
 
 def test_coverage():
-    """Shares are given per record type, for what tools took and gave apart, and in total."""
+    """The coverage is given for each record type, for tool inputs and tool outputs, and in total."""
     data = talk() + b'{"type":"mode","mode":"plan","sessionId":"s","novelty":1}\n'
     shares = run_json("verify", "-", given=data)["coverage"]
 
@@ -121,7 +121,7 @@ def test_coverage():
 
 
 def test_tables_for_people():
-    """Without --json there is a verdict in words."""
+    """Without --json, the output has a table and the result in words."""
     shown = run("verify", "-", given=talk()).stdout
 
     assert shown.endswith(f"1 file, 3 lines, {len(talk()):,} bytes: identical, byte for byte\n")
@@ -129,7 +129,7 @@ def test_tables_for_people():
 
 
 def test_a_growing_file_is_no_difference(tmp_path, monkeypatch):
-    """A file that its writer extends while it is checked is checked up to where it was."""
+    """A file that grows during the check is checked up to its earlier size."""
     path = tmp_path / "a.jsonl"
     path.write_bytes(talk())
     good = Splitter.close
@@ -145,7 +145,7 @@ def test_a_growing_file_is_no_difference(tmp_path, monkeypatch):
 
 
 def test_two_processes_verify_as_one(tmp_path):
-    """Over files enough to be shared out, all bytes are checked."""
+    """If there are enough files for several processes, all bytes are checked."""
     corpus(tmp_path, seed=4, megabytes=26)
     outcome = run_process("verify", tmp_path, "--json")
     found = json.loads(outcome.stdout)
@@ -157,7 +157,7 @@ def test_two_processes_verify_as_one(tmp_path):
 
 
 def alone(folder):
-    """The same found one file at a time, in this process."""
+    """Returns the same numbers, found one file at a time in this process."""
     from chorus.lab.census.verification import Verification
 
     found = Verification()
@@ -169,7 +169,7 @@ def alone(folder):
 @pytest.mark.skipif(not SHARED.is_dir(), reason="no recordings beside this clone (../shared)")
 @pytest.mark.parametrize("folder", ["transcripts", "captures"])
 def test_recordings_are_identical(folder):
-    """All recordings come back byte for byte, and nearly all of what they hold is typed."""
+    """All recordings are identical byte for byte, and more than 95 % of their content is typed."""
     found = run_json("verify", SHARED / folder)
 
     assert found["identical"] and found["files"] == len(below(SHARED / folder))

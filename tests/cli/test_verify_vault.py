@@ -1,4 +1,4 @@
-"""`chorus verify` without a source: the whole vault."""
+"""Tests of `chorus verify` without a source, which checks the whole vault."""
 
 import pytest
 
@@ -12,7 +12,7 @@ KEYS = ["streams", "lines", "bytes", "damaged", "sources", "identical"]
 
 @pytest.fixture
 def home(tmp_path, monkeypatch):
-    """A Chorus home into which `chorus sync` has kept a client's folder."""
+    """A home into which `chorus sync` has recorded a client's folder."""
     client_folder(tmp_path / "claude")
     monkeypatch.setenv("CHORUS_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
@@ -21,7 +21,7 @@ def home(tmp_path, monkeypatch):
 
 
 def test_what_sync_kept_is_whole(home):
-    """After a sync nothing is damaged, every source is equal, and the exit code is 0."""
+    """After a sync, nothing is damaged, every source is equal, and the exit code is 0."""
     outcome = run("verify")
     found = run_json("verify")
 
@@ -32,7 +32,7 @@ def test_what_sync_kept_is_whole(home):
 
 
 def test_damage_is_located(home):
-    """A flipped byte is told with its stream and line; the exit code is 1."""
+    """A changed byte is reported with its stream and line, and the exit code is 1."""
     (path,) = (home / "conversations").rglob(f"{SESSION}.jsonl")
     path.write_bytes(path.read_bytes().replace(b"bye", b"bYe", 1))
     outcome = run("verify", "--json")
@@ -45,7 +45,7 @@ def test_damage_is_located(home):
 
 
 def test_rewritten_sources_are_listed(home, tmp_path):
-    """A source that no longer begins with what was kept is listed; that is no damage."""
+    """A source that no longer begins with the recorded bytes is listed, and that is not damage."""
     (source,) = (tmp_path / "claude").rglob(f"{SESSION}.jsonl")
     source.write_bytes(b"{}\n")
     outcome = run("verify")
@@ -64,14 +64,14 @@ def test_another_vault_can_be_named(home, tmp_path):
 
 
 def test_no_vault_is_an_error(tmp_path, capsys):
-    """Where no vault is, one line says so and what to do; nothing is made."""
+    """Without a vault, an error says what to do, and no file is created."""
     assert main(["verify", "--vault", str(tmp_path / "none")]) == 2
     assert "there is no vault here" in capsys.readouterr().err
     assert not (tmp_path / "none").exists()
 
 
 def test_an_end_that_was_cut_off_is_taken_again(home, tmp_path):
-    """Cut at any line's end: `verify` and `doctor` tell, `restore` refuses, `sync` takes it again and says so."""
+    """If a file was cut at any line, `verify` and `doctor` report it, `restore` refuses, and `sync` repairs it."""
     (path,) = (home / "conversations").rglob(f"{SESSION}.jsonl")
     (source,) = (tmp_path / "claude").rglob(f"{SESSION}.jsonl")
     lines = path.read_bytes().splitlines(keepends=True)

@@ -1,4 +1,4 @@
-"""What a person sees at terminals of 80, 100 and 160 columns, and what a pipe gets."""
+"""Tests of the output at terminals of 80, 100 and 160 columns and in a pipe."""
 
 import io
 import re
@@ -23,7 +23,7 @@ LONG = (
 )
 WIDE = "日本語のタイトルはふたつの桁を使う、それでも表は崩れない"
 TALKS = (
-    # Days ago, folder, title, model, input and output tokens, how often it speaks.
+    # Age in days, folder, title, model, input tokens, output tokens, number of answers.
     (0.2, "/home/dev/work/shop", LONG, "claude-opus-4-5-20251101", 41_200, 8_130, 9),
     (3.1, "/home/dev/work/shop", "Rename the harbour", "claude-sonnet-4-5-20250929", 1_204, 311, 2),
     (12.1, "/srv/builds/a-service-with-a-rather-long-name", WIDE, None, 0, 0, 1),
@@ -39,6 +39,7 @@ COMMANDS = {
     "cost by model": ["cost", "--by", "model"],
     "cost by workspace": ["cost", "--by", "workspace"],
     "cost by conversation": ["cost", "--by", "conversation"],
+    "usage": ["usage", "--by", "model", "--by", "tool"],
     "candidates": ["show", "harbour"],
     "search": ["search", "basket"],
     "settings": ["config", "get"],
@@ -57,7 +58,7 @@ def talk(number, days_ago, folder, title, model, asked, said, times):
     for turn in range(times):
         session.user(f"What about the basket, part {turn}?")
         call = tool_use("Bash", {"command": "ls", "description": "List"}, id=f"t{number}{turn}")
-        # Message ids are those of one session: two sessions with the same ones would be a fork.
+        # Message ids belong to one session, because two sessions with the same ids would be a fork.
         more = {"message_id": f"msg_{number}_{turn}", "tokens": usage(given=asked, said=said)}
         session.assistant(text("Let me look."), call, stop="tool_use", **more)
         session.tool_result(f"t{number}{turn}", "no such basket", is_error=turn == 1)
@@ -74,7 +75,7 @@ def home(tmp_path_factory):
 
 @pytest.fixture
 def printed(home, monkeypatch):
-    """What a command prints at a width: standard output, and standard error below it."""
+    """Returns a function that runs a command at a width and returns its standard output and then its standard error."""
 
     def act(arguments, width):
         with monkeypatch.context() as patch:
@@ -95,21 +96,22 @@ def printed(home, monkeypatch):
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_it_looks_like_this(name, printed, snapshot):
-    """Each table at each width, as a person sees it; look at the difference before you accept it."""
+    """Each command prints the stored text at each width. Look at a difference before you accept it."""
     seen = {width: printed(COMMANDS[name], width) for width in WIDTHS}
     assert "\n".join(f"── {width or 'pipe'} ──\n{text}" for width, text in seen.items()) == snapshot
 
     for width, text_ in seen.items():
         lines = text_.splitlines()
         assert not [line for line in lines if "\t" in line or "\x1b" in line]
-        # A word that is wider than the terminal, as a path can be, stands alone: people copy it. Errors are one line.
+        # A word that is wider than the terminal, such as a path, has its own line, so that people can copy it. Errors
+        # are one line.
         wide = [line for line in lines if width and cell_len(line) > width and len(line.split()) > 1]
         assert not [line for line in wide if not line.startswith("chorus: ")]
 
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_a_conversation_is_one_row(width, printed):
-    """`chorus list` has a head, at a terminal a rule, and one row for each conversation, with a title to read."""
+    """`chorus list` has a head, a rule at a terminal, and one row with a readable title for each conversation."""
     lines = printed(["list"], width).splitlines()
     rows = lines[2 if width else 1 :][: len(TALKS)]
 

@@ -1,4 +1,4 @@
-"""The Python API: reading from every kind of source, folding into as many conversations, opening what lies on disk."""
+"""Tests of the Python API: reading from every kind of source, folding into conversations, and opening files."""
 
 import io
 import json
@@ -26,13 +26,13 @@ def talk(session_id=ONE, words="Hello"):
 
 
 def said(conversation, agent=""):
-    """What is said in a thread: role and text of each message."""
+    """Returns the messages of a thread as the role and the block types of each message."""
     shown = [item for item in conversation.thread(agent) if isinstance(item, Message)]
     return [(message.role, [part.block.type for part in conversation.blocks(message)]) for message in shown]
 
 
 def size(conversation):
-    """How many messages and notices a conversation holds: one for each line the tests below feed."""
+    """Returns how many messages and notices a conversation has: one for each line that the tests below feed."""
     return len(conversation.messages) + len(conversation.notices)
 
 
@@ -52,7 +52,7 @@ def test_every_kind_of_source_reads_the_same(tmp_path, monkeypatch):
 
 
 def test_reading_is_lazy(tmp_path):
-    """The first record of a file comes before the rest is read."""
+    """The first record of a file is available before the rest is read."""
 
     class Endless(io.BytesIO):
         def read(self, size=-1):
@@ -64,7 +64,7 @@ def test_reading_is_lazy(tmp_path):
 
 
 def test_a_source_that_is_not_there(tmp_path):
-    """A missing file is an error that names it; so is a folder without a conversation, when one is wanted."""
+    """A missing file is an error that names the file, and so is a folder without a conversation when one is needed."""
     for act in (library.open, library.open_all, lambda source: list(library.read(source))):
         with pytest.raises(SourceUnreadable, match="gone"):
             act(tmp_path / "gone.jsonl")
@@ -74,7 +74,7 @@ def test_a_source_that_is_not_there(tmp_path):
 
 
 def test_several_sessions_in_one_source():
-    """Records of two sessions in one stream make two conversations, in order of their start."""
+    """Records of two sessions in one stream become two conversations, in the order of their start."""
     first, second = Session(ONE), Session(TWO)
     lines = [first.user("One"), second.user("Two"), *first.assistant("A"), *second.assistant("B")]
     found = library.fold(library.read(encode_all(lines)))
@@ -83,7 +83,7 @@ def test_several_sessions_in_one_source():
 
 
 def test_several_runs_in_one_log():
-    """A log that runs were appended to holds a conversation for each session."""
+    """A log to which several runs were appended gives one conversation for each session."""
     one, two = Run(ONE), Run(TWO)
     for run in (one, two):
         run.init()
@@ -95,7 +95,7 @@ def test_several_runs_in_one_log():
 
 
 def test_the_same_folded_twice_is_equal():
-    """Equal records make equal conversations."""
+    """Equal records give equal conversations."""
     data = bytes(talk())
 
     assert library.fold(library.read(data)) == library.fold(library.read(data))
@@ -106,7 +106,7 @@ SUMMARY = {"type": "summary", "summary": "A title"}
 
 
 def test_records_without_id_follow_the_name_of_the_file(tmp_path):
-    """In a file named by a session id, lines without one belong to that session."""
+    """In a file that is named after a session id, lines without an id belong to that session."""
     path = tmp_path / f"{ONE}.jsonl"
     path.write_bytes(encode_all([SUMMARY, {"type": "user", "message": {"content": "Hi"}}, *talk(TWO).lines, SUMMARY]))
     found = {conversation.id: conversation for conversation in library.open_all(path)}
@@ -116,7 +116,7 @@ def test_records_without_id_follow_the_name_of_the_file(tmp_path):
 
 
 def test_records_without_id_follow_the_session_last_opened():
-    """In a stream, lines without id belong to the session that was last opened there."""
+    """In a stream, lines without an id belong to the session that was opened last."""
     one, two, loose = Run(ONE), Run(TWO), {"type": "user", "message": {"content": "Hi"}}
     lines = [one.init(), loose, two.init(), loose, loose]
     found = {conversation.id: conversation for conversation in library.fold(library.read(encode_all(lines)))}
@@ -125,7 +125,7 @@ def test_records_without_id_follow_the_session_last_opened():
 
 
 def test_records_without_id_follow_the_majority():
-    """Where nothing was opened, they follow the id that most lines carry so far."""
+    """If no session was opened, lines without an id belong to the session that most lines named so far."""
     one, two = Session(ONE), Session(TWO)
     lines = [one.user("a"), two.user("b"), two.user("c"), SUMMARY]
     found = {conversation.id: conversation for conversation in library.fold(library.read(encode_all(lines)))}
@@ -134,14 +134,14 @@ def test_records_without_id_follow_the_majority():
 
 
 def test_records_before_any_id_wait_for_it():
-    """What comes first without an id belongs to the first session that is named."""
+    """Lines before the first id belong to the first session that is named."""
     (found,) = library.fold(library.read(b"noise\n" + encode_all([SUMMARY, *talk().lines])))
 
     assert (found.id, size(found), found.session.unread) == (ONE, 4, 1)
 
 
 def test_a_stream_without_any_id_is_one_conversation(tmp_path):
-    """With no id anywhere, the stream's name and place are the conversation's."""
+    """A stream without any id is one conversation, named after the name and place of the stream."""
     path = tmp_path / "pane.jsonl"
     events = Flat()
     events.user("Hi")
@@ -152,7 +152,7 @@ def test_a_stream_without_any_id_is_one_conversation(tmp_path):
 
 
 def test_hooks_before_the_start_make_no_conversation():
-    """Hook lines may carry another id than the session they start; alone they are no session."""
+    """Hook lines may have another id than the session that they start, and alone they are no session."""
     run, hook = Run(ONE), {"type": "system", "subtype": "hook_started", "session_id": TWO, "uuid": "h"}
     (found,) = library.fold(library.read(encode_all([hook, run.init(), *run.assistant("Hi")])))
 
@@ -160,7 +160,7 @@ def test_hooks_before_the_start_make_no_conversation():
 
 
 def test_clear_begins_another_conversation():
-    """After a reset, lines without id belong to the new conversation."""
+    """After a reset, lines without an id belong to the new conversation."""
     run, loose = Run(ONE), {"type": "user", "message": {"content": "Hi"}}
     lines = [run.init(), run.line("conversation_reset", new_conversation_id=TWO), loose]
     found = {conversation.id: conversation for conversation in library.fold(library.read(encode_all(lines)))}
@@ -169,7 +169,7 @@ def test_clear_begins_another_conversation():
 
 
 def test_a_title_in_another_sessions_file(tmp_path):
-    """A summary written into the next session's file is the title of the one it is about."""
+    """A summary in the file of the next session is the title of the session that it describes."""
     first, second = talk(ONE), talk(TWO, "Next")
     second.lines.insert(0, {"type": "summary", "summary": "About the first", "leafUuid": first.leaf})
     lay_out(tmp_path, first)
@@ -198,7 +198,7 @@ def with_agents():
 @pytest.mark.parametrize("layout", list(Layout))
 @pytest.mark.parametrize("of_folder", [False, True])
 def test_three_layouts_give_the_same_threads(tmp_path, layout, of_folder):
-    """Wherever a client wrote its sub-agents' lines, each call leads to the same thread."""
+    """In each of the three file layouts of sub-agents, a call leads to the same thread."""
     path = lay_out(tmp_path, with_agents(), layout)
     conversation: Any = library.open(path.parent if of_folder else path)
 
@@ -220,7 +220,7 @@ def test_three_layouts_give_the_same_threads(tmp_path, layout, of_folder):
 
 
 def test_progress_lines_show_a_sub_agent():
-    """Where a sub-agent is known only from progress lines of the main file, its thread is still there."""
+    """If a sub-agent is known only from progress lines in the main file, its thread is still shown."""
     session = with_agents()
     for agent in session.agents:
         for line in agent.lines:
@@ -231,7 +231,7 @@ def test_progress_lines_show_a_sub_agent():
 
 
 def test_agents_of_another_session_are_left_alone(tmp_path):
-    """Sub-agent files beside a session that carry another session's id are not opened with it."""
+    """Sub-agent files beside a session that name another session are not opened with it."""
     path = lay_out(tmp_path, talk(TWO), Layout.BESIDE)
     lay_out(tmp_path, with_agents(), Layout.BESIDE)
 
@@ -240,7 +240,7 @@ def test_agents_of_another_session_are_left_alone(tmp_path):
 
 
 def test_a_folder_is_opened_by_its_name_or_its_longest(tmp_path):
-    """Of several conversations in a folder, the one the folder is named for is opened, else the longest."""
+    """Of several conversations in a folder, the one with the name of the folder is opened, else the longest."""
     folder = tmp_path / TWO
     folder.mkdir()
     (folder / "a.jsonl").write_bytes(bytes(with_agents()))
@@ -278,7 +278,7 @@ def side_file(path) -> Any:
     ],
 )
 def test_a_reference_never_leaves_the_folder(tmp_path, reference):
-    """Names with parents, roots, NULs or no end in them find nothing."""
+    """References with parent folders, absolute paths, NULs or very long names find no file."""
     path = lay_out(tmp_path, session_with(reference))
     (tmp_path / "outside.txt").write_text("secret")
     (path.parent / "secret.txt").write_text("secret")
@@ -288,7 +288,7 @@ def test_a_reference_never_leaves_the_folder(tmp_path, reference):
 
 
 def test_a_side_file_that_is_a_link_is_not_followed(tmp_path):
-    """A link, even to an existing file, is no side file; nor is a file behind a linked folder."""
+    """A link to a file and a file behind a linked folder are not side files."""
     path = lay_out(tmp_path, session_with(f"[stored in x/tool-results/{NAME}]"))
     secret = tmp_path / NAME
     secret.write_text("secret")
@@ -304,7 +304,7 @@ def test_a_side_file_that_is_a_link_is_not_followed(tmp_path):
 
 
 def test_a_side_file_that_is_a_folder_is_none(tmp_path):
-    """Only a regular file holds an output."""
+    """Only a regular file can be a side file."""
     path = lay_out(tmp_path, session_with(f"[stored in x/tool-results/{NAME}]"))
     (path.with_suffix("") / "tool-results" / NAME).mkdir(parents=True)
 
@@ -312,7 +312,7 @@ def test_a_side_file_that_is_a_folder_is_none(tmp_path):
 
 
 def opened_apart(path):
-    """Open a folder in a process that may not take for ever; gives the ids found."""
+    """Opens a folder in another process with a time limit; returns the ids of its conversations."""
     code = "import sys; from chorus.library import files; print(*(c.id for c in files.open_all(sys.argv[1])))"
     done = subprocess.run(
         [sys.executable, "-c", code, str(path)], capture_output=True, text=True, timeout=10, check=False
@@ -321,7 +321,7 @@ def opened_apart(path):
     return done.stdout.split()
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
 @pytest.mark.parametrize(
     "name",
     [
@@ -335,7 +335,7 @@ def opened_apart(path):
 )
 @pytest.mark.parametrize("of_folder", [False, True])
 def test_a_pipe_does_not_hang_a_reader(tmp_path, name, of_folder):
-    """A named pipe where a file is expected is passed over."""
+    """A named pipe in place of a file is skipped."""
     session = session_with(f"[stored in x/tool-results/{NAME}]")
     session.slug = "quiet"
     agent = session.agent("x", "toolu_1")
@@ -352,7 +352,7 @@ def test_a_pipe_does_not_hang_a_reader(tmp_path, name, of_folder):
 
 @pytest.mark.parametrize("meta", [b"", b"{", b"[]", b'{"toolUseId":7}', b"\xff", b"[" * 100_000])
 def test_a_broken_sidecar_is_no_harm(tmp_path, meta):
-    """A sidecar that cannot be read costs nothing but what it would have said."""
+    """If a sidecar file cannot be read, only its own information is missing."""
     path = lay_out(tmp_path, with_agents())
     for sidecar in path.with_suffix("").rglob("*.meta.json"):
         sidecar.write_bytes(meta)
@@ -361,7 +361,7 @@ def test_a_broken_sidecar_is_no_harm(tmp_path, meta):
 
 
 def test_a_made_up_corpus_is_read_whole(tmp_path):
-    """Every session of a seeded corpus opens, with nothing unread, and the same seed makes the same bytes."""
+    """Every session of a generated corpus is opened with nothing unread, and the same seed gives the same bytes."""
     files = corpus(tmp_path / "a", seed=7, megabytes=3)
     again = corpus(tmp_path / "b", seed=7, megabytes=3)
     found = library.open_all(tmp_path / "a")
@@ -374,14 +374,14 @@ def test_a_made_up_corpus_is_read_whole(tmp_path):
 
 
 def test_bytes_may_end_without_a_line_end():
-    """The last record of bytes is read whether or not a newline follows it."""
+    """The last record is read with or without a newline after it."""
     data = bytes(talk())
 
     assert [record.raw for record in library.read(data.rstrip())] == [record.raw for record in library.read(data)]
 
 
 def test_an_open_file_gives_its_name(tmp_path):
-    """Records of an open file say where they come from; a stream without a name is just a stream."""
+    """Records of an open file name the file as their stream, and a stream without a name is called `stream`."""
     path = tmp_path / "a.jsonl"
     path.write_bytes(bytes(talk()))
     with path.open("rb") as file:
@@ -391,7 +391,7 @@ def test_an_open_file_gives_its_name(tmp_path):
 
 
 def test_conversations_come_in_the_order_of_their_start():
-    """By their first time, then by their id."""
+    """Conversations are sorted by their first time, then by their id."""
     late, early = talk(ONE), Session(TWO)
     early.user("Before", timestamp="2026-01-04T09:00:00.000Z")
 
@@ -399,7 +399,10 @@ def test_conversations_come_in_the_order_of_their_start():
 
 
 def test_a_sub_agent_file_is_opened_alone(tmp_path):
-    """Opened by its own name it is that agent's thread; its neighbours are not its sub-agents."""
+    """A sub-agent's file that is opened by its own name gives the thread of that agent.
+
+    The other sub-agents beside it do not belong to it.
+    """
     path = lay_out(tmp_path, with_agents(), Layout.BESIDE)
     found = library.open(path.parent / "agent-a0.jsonl")
 
@@ -408,7 +411,7 @@ def test_a_sub_agent_file_is_opened_alone(tmp_path):
 
 
 def test_what_a_sidecar_says_is_known_from_the_first_line(tmp_path):
-    """The sidecar links a sub-agent to its call where nothing else does."""
+    """A sidecar file links a sub-agent to its call if nothing else does."""
     session = Session(ONE)
     session.assistant(tool_use("Task", {"prompt": "Something else"}, id="toolu_1"))
     session.agent("a1", "toolu_1", kind="Explore", description="From the sidecar").user("Look")
@@ -418,7 +421,7 @@ def test_what_a_sidecar_says_is_known_from_the_first_line(tmp_path):
 
 
 def test_side_files_and_the_plan_are_found_on_disk(tmp_path):
-    """What lies beside a session is known when it is opened: outputs with their size, the plan with its text."""
+    """When a session is opened, its side files are known with their sizes, and its plan with its text."""
     session = session_with(f"[stored in x/tool-results/{NAME}]")
     session.slug = "quiet"
     session.user("Go on")
@@ -430,7 +433,7 @@ def test_side_files_and_the_plan_are_found_on_disk(tmp_path):
 
 
 def test_the_first_file_of_a_session_is_its_own(tmp_path):
-    """A copy of a session elsewhere below the folder does not take the place of the first one."""
+    """A copy of a session elsewhere below the folder does not replace the first file."""
     session = session_with(f"[stored in x/tool-results/{NAME}]")
     path = lay_out(tmp_path, session, side_files={NAME: "all of it"})
     copy = tmp_path / "zz" / path.name
@@ -441,13 +444,13 @@ def test_the_first_file_of_a_session_is_its_own(tmp_path):
 
 
 def test_an_error_names_the_folder_without_a_conversation(tmp_path):
-    """Who asked for several needs to know which one it was."""
+    """The error names the folder without a conversation, so that a caller with several folders knows which it is."""
     with pytest.raises(SourceUnreadable, match=tmp_path.name):
         library.open(tmp_path)
 
 
 def test_the_last_of_several_titles_in_another_file_holds(tmp_path):
-    """Of several titles for one conversation in one file, the last is its title."""
+    """Of several titles for one conversation in another file, the last one is its title."""
     first, second = talk(ONE), talk(TWO, "Next")
     titles = [{"type": "summary", "summary": name, "leafUuid": first.leaf} for name in ("older", "newer")]
     second.lines[:0] = titles
@@ -458,7 +461,7 @@ def test_the_last_of_several_titles_in_another_file_holds(tmp_path):
 
 
 def test_a_folder_is_read_whole(tmp_path):
-    """The records of every file below it, in the order of their names."""
+    """Reading a folder gives the records of every file below it, in the order of the file names."""
     for name, session_id in (("a", ONE), ("b", TWO)):
         (tmp_path / f"{name}.jsonl").write_bytes(bytes(talk(session_id)))
 

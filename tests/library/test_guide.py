@@ -1,4 +1,4 @@
-"""The tasks of the library guide run as they stand."""
+"""Tests that the tasks in the library guide run unchanged."""
 
 import re
 import subprocess
@@ -31,7 +31,7 @@ def _session() -> Session:
 
 @pytest.fixture
 def folder(tmp_path):
-    """A session on disk as the client lays it out, from where the tasks are run."""
+    """A folder with a session in the layout of the client, in which the tasks are run."""
     return lay_out(tmp_path, _session()).parent
 
 
@@ -54,11 +54,11 @@ EXPECTED = {
 
 
 def test_the_guide_has_these_tasks():
-    """A task that is added gets an expectation here."""
+    """Every task in the guide has an expected output in this file."""
     assert TASKS.keys() == EXPECTED.keys()
 
 
 @pytest.mark.parametrize("task", EXPECTED)
 def test_a_task_runs_as_it_stands(task, folder):
-    """Copied out of the guide, with the name of a real file, it does what the guide says."""
+    """A task copied from the guide, with the name of a real file, does what the guide says."""
     assert EXPECTED[task] in _run(task, folder)

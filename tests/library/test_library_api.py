@@ -1,4 +1,4 @@
-"""The part of the library that needs the vault, prices or a watcher."""
+"""Tests of the part of the library that needs the vault, prices or a watcher."""
 
 import asyncio
 import threading
@@ -27,7 +27,7 @@ def _session(session_id: str = ONE, words: str = "Build the harbour") -> Session
 
 @pytest.fixture
 def home(tmp_path, monkeypatch):
-    """Chorus' home, with two conversations kept in it."""
+    """The home of Chorus with two recorded conversations."""
     root = tmp_path / "home"
     monkeypatch.setenv("CHORUS_HOME", str(root))
     lay_out(tmp_path / "claude", _session())
@@ -43,7 +43,7 @@ def _talk(session: Session) -> chorus.Conversation:
 
 
 def test_a_call_has_its_input_and_its_result():
-    """Both are decoded; the text of a result is at hand, whatever form it was recorded in."""
+    """The input and the result of a call are decoded, and the text of a result is available in any recorded form."""
     (call,) = _talk(_session()).calls
 
     assert (call.id, call.name, call.state, call.input) == (
@@ -68,7 +68,7 @@ def test_a_call_has_its_input_and_its_result():
     ],
 )
 def test_the_text_of_any_result(content, text):
-    """What has no text gives none, and nothing raises."""
+    """A result without text gives an empty text, and no content raises an error."""
     session = Session(model="claude-sonnet-4-5-20250929")
     session.user("go")
     session.assistant(tool_use("Odd", {}, id="toolu_1"))
@@ -81,7 +81,7 @@ def test_the_text_of_any_result(content, text):
 
 
 def test_a_call_without_a_result():
-    """It has none, and its input is there."""
+    """A call without a result has None as its result, and its input is available."""
     session = Session(model="claude-sonnet-4-5-20250929")
     session.user("go")
     session.assistant(tool_use("Bash", {"command": "sleep"}, id="toolu_1"))
@@ -92,7 +92,7 @@ def test_a_call_without_a_result():
 
 
 def test_tokens_add_up():
-    """With `+` and with `sum`."""
+    """Tokens can be added with `+` and with `sum`."""
     talk = _talk(_session())
     tokens = [message.tokens for message in talk.messages if message.tokens]
 
@@ -101,7 +101,7 @@ def test_tokens_add_up():
 
 
 def test_what_a_conversation_costs():
-    """The whole is the sum of its messages and of its threads, each message once."""
+    """The cost of a conversation is the sum over its messages, and also over its threads, with each message once."""
     session = _session()
     session.assistant(tool_use("Task", {"prompt": "look"}, id="toolu_a"))
     agent = session.agent("a1", "toolu_a")
@@ -120,7 +120,7 @@ def test_what_a_conversation_costs():
 
 
 def test_a_model_without_a_price_is_not_free():
-    """It is counted as unknown, with the reason."""
+    """The cost of a model without a price is unknown, with the reason."""
     session = Session(model="mystery-9")
     session.user("go")
     session.assistant("gone", stop="end_turn")
@@ -131,7 +131,10 @@ def test_a_model_without_a_price_is_not_free():
 
 
 def test_a_kept_conversation_is_opened_by_its_id(home):
-    """By the beginning of its id; a part that two share is refused, and names both."""
+    """A recorded conversation is opened by the beginning of its id.
+
+    A beginning that two conversations share is refused, and the error names both.
+    """
     assert chorus.open(ONE).title == "Build the harbour"
     assert chorus.vault().open(TWO[:8]).title == "Paint the lighthouse"
     with pytest.raises(SourceUnreadable, match="2 conversations"):
@@ -141,7 +144,7 @@ def test_a_kept_conversation_is_opened_by_its_id(home):
 
 
 def test_kept_conversations_are_searched_and_listed(home):
-    """The query language is that of the command line."""
+    """Recorded conversations are searched and listed with the query language of the command line."""
     (found,) = chorus.search("lighthouse")
 
     assert found.conversation.id == TWO
@@ -151,7 +154,7 @@ def test_kept_conversations_are_searched_and_listed(home):
 
 
 def test_an_empty_home_is_no_error(tmp_path, monkeypatch):
-    """Nothing is found, and nothing is written."""
+    """In an empty home nothing is found and nothing is written."""
     monkeypatch.setenv("CHORUS_HOME", str(tmp_path / "none"))
 
     assert chorus.search("anything") == []
@@ -160,7 +163,10 @@ def test_an_empty_home_is_no_error(tmp_path, monkeypatch):
 
 
 def test_a_file_is_followed_as_it_grows(tmp_path):
-    """Each record comes once, with the conversation as of then; the file may begin later, and bear any name."""
+    """Each record of a growing file is given once, with the conversation up to that record.
+
+    The file may be created later and may have any name.
+    """
     path = tmp_path / "run.log"
     lines = bytes(_session()).splitlines(keepends=True)
     follow = chorus.follow(path)
@@ -186,7 +192,7 @@ def test_a_file_is_followed_as_it_grows(tmp_path):
 
 
 def test_a_file_is_followed_in_an_event_loop(tmp_path):
-    """The same with `async for`, and the loop goes on meanwhile."""
+    """A file is also followed with `async for`, and the event loop continues in the meantime."""
     path = tmp_path / "run.log"
     lines = bytes(_session()).splitlines(keepends=True)
     path.write_bytes(lines[0])
@@ -205,7 +211,7 @@ def test_a_file_is_followed_in_an_event_loop(tmp_path):
 
 
 def test_following_ends_at_the_present_end_when_asked(tmp_path):
-    """Without `is_live` it is a plain reading, step by step."""
+    """Without `is_live`, the file is read step by step to its present end."""
     path = tmp_path / "done.jsonl"
     path.write_bytes(bytes(_session()))
 

@@ -3,6 +3,7 @@
 from chorus.cli.prose import prose
 from chorus.cli.short_ids import short_ids
 from chorus.cli.table import Cell, Column, Forms, table
+from chorus.core.spending.line_figures import LineFigures
 from chorus.core.spending.report_lines import Report, Row
 from chorus.core.views.counts import count
 from chorus.core.views.safe import safe_line
@@ -22,10 +23,10 @@ _TITLE = Column("Title", min_width=24)
 
 def cost_table(report: Report) -> str:
     """Return the table, followed by the notes about its numbers."""
-    has_titles = report.by == "conversation"
+    has_titles = report.by in ("conversation", "commit")
     first = Column(report.by.capitalize(), min_width=None if has_titles else _LEAST_KEY, is_brief=True)
     columns = (first, *_NUMBERS, *([_TITLE] if has_titles else []))
-    short = short_ids(row.key for row in report.rows) if has_titles else {}
+    short = _short(report) if has_titles else {}
     rows = [
         (
             Forms(safe_line(_called(row)), safe_line(short.get(row.key, _called(row)))),
@@ -39,6 +40,12 @@ def cost_table(report: Report) -> str:
     if report.total.lower_bounds or report.total.unpriced:
         below.insert(0, "≥: lower bound; ?: not known")
     return table(f"Cost by {report.by}", columns, rows, total=total) + "\n" + "".join(map(prose, below))
+
+
+def _short(report: Report) -> dict[str, str]:
+    if report.by == "commit":
+        return {row.key: row.key[:12] for row in report.rows}
+    return short_ids(row.key for row in report.rows)
 
 
 def _called(row: Row) -> str:
@@ -55,21 +62,23 @@ def usd(amount: float, *, sign: bool = False) -> str:
 
 def _cells(row: Row) -> tuple[Cell, ...]:
     return (
-        _number(row.input),
-        _number(row.output, "≥" if row.lower_bounds else ""),
-        _number(row.cache_creation),
-        _number(row.cache_read),
-        _cost(row),
+        number_cell(row.input),
+        number_cell(row.output, "≥" if row.lower_bounds else ""),
+        number_cell(row.cache_creation),
+        number_cell(row.cache_read),
+        cost_cell(row),
         "" if row.reported_usd is None else usd(row.reported_usd),
         "" if row.difference_usd is None else usd(row.difference_usd, sign=True),
     )
 
 
-def _number(number: int, mark: str = "") -> Forms:
+def number_cell(number: int, mark: str = "") -> Forms:
+    """Returns a number as a cell with a short form, such as `12k`."""
     return Forms(f"{mark}{number:,}", f"{mark}{count(number)}")
 
 
-def _cost(row: Row) -> str:
+def cost_cell(row: LineFigures) -> str:
+    """Returns a cost as a cell: `≥` before a lower bound, `?` if no price is known, and nothing without usage."""
     if row.cost_usd is None:
         return "?" if row.unpriced else ""
-    return f"{'≥' if row.lower_bounds or row.unpriced else ''}{usd(row.cost_usd)}"
+    return f"{'≥' if row.is_cost_lower_bound else ''}{usd(row.cost_usd)}"

@@ -73,6 +73,9 @@ def report_effect(ctx: click.Context, ledger: Ledger, row: Row, words: str) -> N
     if row.state is State.ANSWERED:
         click.echo(f"chorus: too late: {printable(row.note or '')}", err=True)
         ctx.exit(TOO_LATE)
+    if row.effect == "failed":
+        click.echo(f"chorus: it failed: {printable(row.note or '')}", err=True)
+        ctx.exit(TOO_LATE)
     sent = "sent; `chorus approvals --all` shows whether it took effect"
     click.echo(printable(f"{words}: {'it took effect' if row.effect == 'took_effect' else sent}"))
 
@@ -158,6 +161,9 @@ def outcome_of(row: Row, state: Path) -> str:
             return row.note
         return f"{row.state}: {row.note}" if row.note else str(row.state)
     known = approvers.load(state).ever.get(decision.approver or "")
+    if decision.rules:
+        texts = ", ".join(f"`{used.text}`" for used in decision.rules)
+        return f"{row.state} by {decision.rule_names}: {texts}"
     sent = "; sent, but it is not known whether it took effect" if row.effect == "sent" else ""
     return f"{row.state}{f' by {known.name}' if known else ''}, from the {decision.surface}{sent}"
 

@@ -39,7 +39,13 @@ GROUPS: dict[str, dict[str, Entry]] = {
         "open": Entry("chorus.cli.commands.open:open_", "Print a new login link of the running server."),
         "list": Entry("chorus.cli.commands.list:list_", "List the recorded conversations."),
         "show": Entry("chorus.cli.commands.show:show", "Show a conversation in the terminal."),
+        "files": Entry(
+            "chorus.cli.commands.files:files", "Show every version of the files that a conversation touched."
+        ),
+        "replay": Entry("chorus.cli.commands.replay:replay", "Play a conversation over time, or write an asciicast."),
+        "compare": Entry("chorus.cli.commands.compare:compare_", "Show two conversations next to each other."),
         "cost": Entry("chorus.cli.commands.cost:cost", "Show what was spent, next to what the client reported."),
+        "usage": Entry("chorus.cli.commands.usage:usage", "Show tokens, cost, tools, waiting and activity."),
         "stats": Entry("chorus.cli.commands.stats:stats", "Count records, tokens, tools and unread lines."),
     },
     "Find": {
@@ -55,6 +61,15 @@ GROUPS: dict[str, dict[str, Entry]] = {
             "chorus.cli.commands.verify:verify", "Check the vault, or that reading a source loses no byte."
         ),
         "restore": Entry("chorus.cli.commands.restore:restore", "Write a session back to where the client finds it."),
+        "pack": Entry("chorus.cli.commands.pack:pack", "Write a conversation and its side files into one file."),
+        "unpack": Entry("chorus.cli.commands.unpack:unpack", "Write the session of a pack for another folder."),
+        "history": Entry("chorus.cli.commands.history:history", "List what agents changed in the files of a folder."),
+        "diff": Entry("chorus.cli.commands.diff:diff", "Show what a conversation changed in files."),
+        "undo": Entry("chorus.cli.commands.undo:undo", "Take back what an agent changed in files."),
+        "blame": Entry("chorus.cli.commands.blame:blame", "Show which prompt wrote each line of a file."),
+        "commit-info": Entry("chorus.cli.commands.commit_info:commit_info", "Show which conversations wrote a commit."),
+        "git": Entry("chorus.cli.commands.git:git", "Manage the snapshots of files that agents change."),
+        "export": Entry("chorus.cli.commands.export:export", "Write a conversation as a file for somebody else."),
         "mark": Entry("chorus.cli.commands.mark:mark", "Set a title, star, tags or note, or archive a conversation."),
         "forget": Entry("chorus.cli.commands.forget:forget", "Remove conversations from the vault for good."),
         "init": Entry("chorus.cli.commands.init:init", "Make a folder a workspace with its own vault."),
@@ -63,6 +78,7 @@ GROUPS: dict[str, dict[str, Entry]] = {
     "Steer": {
         "run": Entry("chorus.cli.commands.run:run", "Start an agent and watch it."),
         "resume": Entry("chorus.cli.commands.resume:resume", "Continue a recorded session, or a copy of it."),
+        "board": Entry("chorus.cli.commands.board:board", "Show what every agent does, and which of them need you."),
         "runs": Entry("chorus.cli.commands.runs:runs", "List the agents that are running."),
         "attach": Entry("chorus.cli.commands.attach:attach", "Watch a run that works in the background."),
         "send": Entry("chorus.cli.commands.send:send", "Send a message to a running agent."),
@@ -71,12 +87,15 @@ GROUPS: dict[str, dict[str, Entry]] = {
         ),
         "set": Entry("chorus.cli.commands.set:set_", "Change the model or the permission mode of a running agent."),
         "stop": Entry("chorus.cli.commands.stop:stop", "End a run."),
+        "tmux": Entry("chorus.cli.commands.tmux:tmux", "Show and steer sessions in panes of tmux."),
         "approvals": Entry(
             "chorus.cli.commands.approvals:approvals", "Show what agents ask for, and what was decided."
         ),
         "approve": Entry("chorus.cli.commands.approve:approve", "Allow what an agent asked for."),
         "deny": Entry("chorus.cli.commands.deny:deny", "Deny what an agent asked for."),
         "approver": Entry("chorus.cli.commands.approver:approver", "Manage who may approve."),
+        "rules": Entry("chorus.cli.commands.rules:rules", "Let rules answer routine requests, tried on history first."),
+        "budget": Entry("chorus.cli.commands.budget:budget", "Limit what runs, conversations and days may use."),
         "hooks": Entry("chorus.cli.commands.hooks:hooks", "Answer permission prompts of any terminal in Chorus."),
         "workspace": Entry("chorus.cli.commands.workspace:workspace", "Manage the folders in which agents work."),
         "agent": Entry("chorus.cli.commands.agent:agent", "Manage named agents and their settings."),

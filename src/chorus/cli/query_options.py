@@ -16,6 +16,7 @@ from chorus.core.query.tree import Query
 from chorus.find.index.port import Index
 from chorus.find.index.rows import ConversationRow
 from chorus.find.index.sqlite.searching import CostOf
+from chorus.find.provenance.commit_field import with_commits
 from chorus.find.search.opening import PATIENCE_S, BuildOptions
 from chorus.find.search.opening import ask as ask_index
 from chorus.find.search.query_forms import conversations
@@ -50,7 +51,8 @@ class Answering(NamedTuple):
 
 def answering(index: Index, vault: FileVault, query: Query, *, limit: int, hides_archived: bool = False) -> Answering:
     """Return the conversations that answer a query, in the order of the index."""
-    return Answering(*conversations(index, vault, query, limit=limit, hides_archived=hides_archived))
+    asked = with_commits(query, index, vault)
+    return Answering(*conversations(index, vault, asked, limit=limit, hides_archived=hides_archived))
 
 
 def read_query(words: Sequence[str]) -> Query:

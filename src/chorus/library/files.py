@@ -11,10 +11,13 @@ from chorus.core.conversation.fold import agent_of_file
 from chorus.core.conversation.folding import Folding
 from chorus.core.conversation.items import Message, Tokens, ToolResult
 from chorus.core.conversation.main_session import main_session
+from chorus.core.conversation.route import Router
 from chorus.core.conversation.usage import highest, plus
 from chorus.core.records.place import StreamId
 from chorus.core.records.record import Record
 from chorus.core.records.split import Splitter
+from chorus.core.replay.replay import Replay
+from chorus.core.spending.rates import Prices
 from chorus.errors import SourceUnreadable
 from chorus.keep.sources import files, layout
 from chorus.keep.sources.file_access import Skip, ignore
@@ -68,22 +71,25 @@ def main_of(found: list[Conversation], path: Source) -> Conversation:
     return main
 
 
-def open_all(path: Source, skips: Callable[[Skip], None] = ignore) -> list[Conversation]:
+def open_all(
+    path: Source, skips: Callable[[Skip], None] = ignore, *, records: list[list[Record]] | None = None
+) -> list[Conversation]:
     """Returns every conversation in a file (with its sub-agent files) or below a folder, in order of their start.
 
-    `skips` is called for files that are left out: pipes, devices, links that lead out of the folder.
+    `skips` is called for files that are left out: pipes, devices, links that lead out of the folder. The records of
+    each file are added to `records`, if it is given.
     """
     folding = Folding(router_of)
     names = files.expand([path], skips)
     for name in names:
-        _feed_file(folding, name)
+        _feed_file(folding, name, records)
     if names == [os.fspath(path)] and names != [files.STDIN] and agent_of_file(names[0]) is None:
         session_file = Path(names[0])
         own = set(folding.folds)
         for agent_file in layout.agent_files(session_file, skips):
             is_below = agent_file.is_relative_to(layout.side_folder(session_file))
             if is_below or names_any(agent_file, own):
-                _feed_file(folding, str(agent_file))
+                _feed_file(folding, str(agent_file), records)
     conversations = folding.finish()
     session_files = [name for name in names if name != files.STDIN and agent_of_file(name) is None]
     files_of = {Path(name).stem: Path(name) for name in reversed(session_files)}
@@ -110,13 +116,38 @@ def count(conversations: Iterable[Conversation]) -> Tokens:
     return total
 
 
-def _feed_file(folding: Folding, name: str) -> None:
+def replay_of(conversation: Conversation, streams: list[list[Record]], prices: Prices) -> Replay:
+    """Returns the replay of a conversation that was opened with these records."""
+    replay = Replay(conversation.id, prices)
+    replay.feed_all([_records_of(conversation.id, records) for records in streams])
+    return replay
+
+
+def _records_of(session_id: str, records: list[Record]) -> list[Record]:
+    """Returns those records of a file that belong to a session."""
+    routers: dict[str, Router] = {}
+    found: list[Record] = []
+    for record in records:
+        router = routers.get(record.stream) or routers.setdefault(record.stream, router_of(record.stream))
+        found += [each for session, each in router.route(record) if session == session_id]
+    for router in routers.values():
+        found += [each for session, each in router.close() if session == session_id]
+    return found
+
+
+def _feed_file(folding: Folding, name: str, records: list[list[Record]] | None = None) -> None:
     agent = agent_of_file(name)
-    if agent and (meta := metadata(name, agent, home_of(name))):
+    meta = metadata(name, agent, home_of(name)) if agent else None
+    if meta is not None:
         folding.feed(meta)
+    found: list[Record] = []
     for piece in files.pieces(name):
         if isinstance(piece, Record):
             folding.feed(piece)
+            if records is not None:
+                found.append(piece)
+    if records is not None:
+        records.append([*found, meta] if meta is not None else found)
 
 
 def metadata(agent_file: str, agent: str, session_id: str | None) -> Record | None:

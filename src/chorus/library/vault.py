@@ -13,6 +13,7 @@ from msgspec import UNSET, UnsetType
 from chorus.base import config
 from chorus.base.zone import local_zone
 from chorus.core.conversation.conversation import Conversation
+from chorus.core.file_versions.model import FileVersions
 from chorus.core.query.parse import parse
 from chorus.core.records.record import Record
 from chorus.core.records.times import wire_time
@@ -20,13 +21,16 @@ from chorus.errors import SourceUnreadable
 from chorus.find.costs.conversation_costs import Costs
 from chorus.find.index.port import Index
 from chorus.find.index.rows import ConversationRow
+from chorus.find.provenance.commit_field import with_commits
 from chorus.find.search import answers
 from chorus.find.search.answers import Found
 from chorus.find.search.opening import PATIENCE_S, BuildOptions, ask
 from chorus.find.search.query_forms import conversations
 from chorus.keep.archive.annotations import Annotation, Change, annotations_of
+from chorus.keep.archive.file_versions import files_over_time
 from chorus.keep.archive.listing import Kept, find
 from chorus.keep.archive.opening import open_kept, records_of
+from chorus.keep.snapshots.stored_edits import stored_edits
 from chorus.keep.vault.files import FileVault
 from chorus.library import files
 
@@ -50,7 +54,9 @@ class Vault:
     def conversations(self, query: str = "") -> list[ConversationRow]:
         """Returns the conversations that match a query, newest first; all of them without a query."""
 
-        return self._ask(lambda index: conversations(index, self._files, self._parsed(query), limit=_ALL)[0]) or []
+        return (
+            self._ask(lambda index: conversations(index, self._files, self._asked(query, index), limit=_ALL)[0]) or []
+        )
 
     def annotation(self, conversation: str) -> Annotation:
         """Returns the annotation of the conversation whose id begins with this text: its title, star, tags and note."""
@@ -79,16 +85,24 @@ class Vault:
 
     def search(self, query: str, *, limit: int = _MANY) -> list[Found]:
         """Returns the entries that match a query, newest first. The query language is that of `chorus search`."""
-        found = self._ask(lambda index: answers.find(index, self._files, self._parsed(query), limit=limit))
+        found = self._ask(lambda index: answers.find(index, self._files, self._asked(query, index), limit=limit))
         return found.found if found else []
 
     def open(self, conversation: str) -> Conversation:
         """Returns the conversation whose id begins with this text. Raises `SourceUnreadable` if none or several do."""
         return open_kept(self._files, self._kept(conversation))
 
+    def files(self, conversation: str) -> list[FileVersions]:
+        """Returns the files that a conversation touched, each with all its versions, in order of first use."""
+        with stored_edits(self.root) as stored:
+            return files_over_time(self._files, [self._kept(conversation)], stored).files
+
     def records(self, conversation: str) -> Iterator[Record]:
         """Yields every record of a conversation, stream by stream, with its exact bytes."""
         return records_of(self._files, self._kept(conversation))
+
+    def _asked(self, query: str, index: Index) -> answers.Query:
+        return with_commits(self._parsed(query), index, self._files)
 
     def _kept(self, conversation: str) -> Kept:
         found = find(self._files, conversation) if conversation else []

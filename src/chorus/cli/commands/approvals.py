@@ -162,7 +162,7 @@ def _state(row: "Row") -> str:
 
 
 def _surface(row: "Row") -> str:
-    return row.decision.surface if row.decision else ""
+    return (row.decision.rule_names or row.decision.surface) if row.decision else ""
 
 
 def _title(row: "Row") -> str:

@@ -15,7 +15,7 @@ _COLUMNS = (
     Column("Meaning", drop_rank=1, min_width=32, preferred_width=48),
 )
 _EACH = "workspaces."
-_LEAVE = {"hasOwnVault": 3, "ignore": 2}
+_LEAVE = {"gitCommits": 5, "gitBackend": 4, "hasOwnVault": 3, "ignore": 2}
 
 
 @click.group("config")

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("sources", metavar="[SOURCE…|QUERY]", nargs=-1)
-@click.option("--by", type=click.Choice(GROUPINGS), default="day", show_default=True, help="What each row is about.")
+@click.option(
+    "--by", type=click.Choice((*GROUPINGS, "commit")), default="day", show_default=True, help="What each row is about."
+)
 @click.option("--since", metavar="DAY", help="First day: 2026-02-03, 2026-02, monday, or 7d for seven days ago.")
 @click.option("--until", metavar="DAY", help="Last day, or a month or year, inclusive.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a table.")
@@ -62,7 +64,13 @@ def cost(
 
     failures: list[SourceUnreadable] = []
     first, last = _period(since, until)
+    if by == "commit" and no_index:
+        raise click.UsageError("--by commit needs the recorded conversations: leave --no-index out")
     books = _books(sources, vault, failures, no_index=no_index)
+    if by == "commit":
+        from chorus.cli.cost_commits import with_commits
+
+        books = with_commits(books, vault)
     result = report(books, known, by=by, since=first, until=last)
     if as_json:
         _print_json(result.as_json())

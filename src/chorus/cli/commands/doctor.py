@@ -70,6 +70,7 @@ def doctor(ctx: click.Context, *, as_json: bool, full: bool, accept: str | None,
             f"TAMPERING: {counted(len(tampered), 'run')} stopped because something other than Chorus interfered; "
             "check what they did (`chorus show`), your settings, and the processes of your user"
         )
+    advice += _stale_hooks(config.load(config.home(vault)), client)
     conflicts = _conflicts(kept_in.root)
     if conflicts:
         several = counted(sum(number for _, number in conflicts), "record")
@@ -94,6 +95,21 @@ def _accept(vault: FileVault, name: str) -> None:
     refuse_inside_a_run("Accepting a file")
     if not verification.accept(vault, name):
         raise ChorusError(f"{name}: state/ has no such file that can be accepted")
+
+
+def _stale_hooks(settings: config.Config, client: Path) -> list[str]:
+    """Return what to do about hooks of GitButler that its installed version does not have any more."""
+    from chorus.base.but import find_but
+    from chorus.errors import GitFailed
+    from chorus.steer.edits.gitbutler_hooks import advice, but_hooks, settings_files
+
+    found = but_hooks(settings_files(client, (Path(each.path) for each in settings.workspaces if each.is_named)))
+    if not found:
+        return []
+    try:
+        return advice(found, find_but(Path.cwd()))
+    except GitFailed as error:
+        return [f"{found[0].path}: a hook calls `but claude`, but {error}"]
 
 
 def _conflicts(root: Path) -> list[tuple[str, int]]:

@@ -24,6 +24,8 @@ from chorus.keep.restore.forgetting import forget as remove
 from chorus.keep.sources.lock import sole_sync
 from chorus.keep.vault.files import FileVault
 from chorus.show.recorder.indexing import Indexing
+from chorus.steer.edits.gitbutler_state import StateFile
+from chorus.steer.edits.reports_file import ReportsFile
 from chorus.steer.runs.run_folders import Runs
 
 DECLINED = 1
@@ -72,8 +74,12 @@ def forget(ctx: click.Context, what: str, *, is_sure: bool, is_dry: bool, vault:
     # A sync at the same time could record the conversation again, or lose its side files.
     with sole_sync(store.root, "chorus forget", lambda who: complain(f"waiting for {who}")):
         leaving = [planned_removal(store, the_one(kept.id, store)) for kept in found]
-        runs, now = Runs(config.home_of(store.root)), wire_time(datetime.now(UTC))
-        blobs = remove(store, leaving, runs, time=now, pattern=what if is_pattern(what) else None)
+        home, now = config.home_of(store.root), wire_time(datetime.now(UTC))
+        pattern = what if is_pattern(what) else None
+        blobs = remove(store, leaving, Runs(home), time=now, pattern=pattern, home=home)
+        for each in leaving:
+            StateFile(home, each.kept.workspace).forget(each.kept.id)
+            ReportsFile(home, each.kept.workspace).forget(each.kept.id)
         if (store.root / FOLDER).is_dir():
             # Only a rebuild removes the words of a conversation from the index completely.
             make_stale(store)

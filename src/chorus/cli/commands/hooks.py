@@ -35,14 +35,15 @@ def hooks() -> None:
 
 @hooks.command("install")
 @place_option
+@click.option("--git", "with_edits", is_flag=True, help="Also report edits, so that snapshots of files are taken.")
 @yes_option
 @vault_option
-def install(*, is_project: bool, is_agreed: bool, vault: str | None) -> None:
+def install(*, is_project: bool, with_edits: bool, is_agreed: bool, vault: str | None) -> None:
     """Add the hooks to Claude's settings. Shows the change first. All other settings stay. Safe to repeat."""
     from chorus.steer.hooks import install as installing
 
     home = _home(vault)
-    plan = installing.plan_install(home, _place(is_project=is_project))
+    plan = installing.plan_install(home, _place(is_project=is_project), with_edits=with_edits)
     if not plan.is_needed:
         installing.install(home, plan)
         say(f"{plan.path}: the hooks are installed.")

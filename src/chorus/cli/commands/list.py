@@ -11,6 +11,7 @@ from chorus.base import config
 from chorus.cli.age import age
 from chorus.cli.output import complain, counted, print_json
 from chorus.cli.pager import paged
+from chorus.cli.panes import pane_places
 from chorus.cli.query_options import ALL, QUERY_SETTINGS, answering, ask, read_query, refuse_mistyped_options
 from chorus.cli.short_ids import short_ids
 from chorus.cli.table import Cell, Column, Forms, table
@@ -20,6 +21,7 @@ from chorus.core.query.joining import all_of
 from chorus.core.query.tree import Field, Node, Query, Sequence, Step
 from chorus.core.views import figures
 from chorus.core.views.activity import current_status
+from chorus.core.views.progress import current_progress, progress_json, progress_line, sub_agent_line
 from chorus.core.views.safe import safe_line
 from chorus.core.views.workspace_names import WorkspaceNames
 from chorus.find.costs.conversation_costs import Costs, Figures
@@ -35,8 +37,9 @@ _UNTITLED = "(no title)"
 _COLUMNS = (
     Column("Id", is_brief=True),
     Column("Age", is_right=True),
-    Column("Messages", drop_rank=12),
+    Column("Messages", drop_rank=12, is_right=True),
     Column("Status", drop_rank=3),
+    Column("Progress", drop_rank=1, min_width=20, preferred_width=36),
     Column("Tokens", drop_rank=11, is_right=True),
     Column("Cost", drop_rank=1, is_right=True, is_brief=True),
     Column("Size", drop_rank=13, is_right=True),
@@ -59,6 +62,9 @@ class Listed(Struct):
     """How many conversations are left out because they are archived."""
     total: int | None = 0
     """How many conversations there are in total; None if that would need a search of everything."""
+    panes: dict[str, str] = field(default_factory=dict)
+    """The tmux panes of running sessions, by session."""
+    now: datetime = field(default_factory=lambda: datetime.now(UTC))
 
 
 @click.command("list", context_settings=QUERY_SETTINGS)
@@ -86,10 +92,11 @@ def list_(
     costs = Costs(config.home(vault))
     found = ask(kept_in, lambda index: _listed(index, kept_in, query, limit or ALL, costs), cost_of=costs.cost_of)
     found = found or Listed()
+    found.panes = pane_places(vault)
     if as_json:
         print_json(_as_json(found, kept_in))
     else:
-        _print(found, datetime.now(UTC), is_narrowed=query.root is not None)
+        _print(found, is_narrowed=query.root is not None)
 
 
 def _within(query: Query, workspace: str | None) -> Query:
@@ -136,6 +143,7 @@ def _conversation(row: ConversationRow, found: Listed, streams: list[str]) -> di
         "started_at": session.started_at,
         "ended_at": session.ended_at,
         "status": row.status,
+        "progress": progress_json(current_progress(row.progress, row.status, session.ended_at, found.now)),
         "messages": session.messages,
         "sub_agents": row.sub_agents,
         "tokens": _tokens(spent.tokens),
@@ -152,6 +160,7 @@ def _conversation(row: ConversationRow, found: Listed, streams: list[str]) -> di
         "archived": annotation.is_archived,
         "tags": list(annotation.tags),
         "note": annotation.note,
+        "pane": found.panes.get(row.id),
     }
 
 
@@ -164,7 +173,7 @@ def _tokens(spent: Tokens) -> dict[str, int]:
     }
 
 
-def _print(found: Listed, now: datetime, *, is_narrowed: bool) -> None:
+def _print(found: Listed, *, is_narrowed: bool) -> None:
     if not found.rows:
         if found.archived and not is_narrowed:
             click.echo(f"All {counted(found.archived, 'conversation')} are archived: `chorus list is:archived`")
@@ -174,7 +183,12 @@ def _print(found: Listed, now: datetime, *, is_narrowed: bool) -> None:
         click.echo(none + hint)
         return
     names = short_ids(row.id for row in found.rows)
-    rows = [_row(row, names[row.id], found, now) for row in found.rows]
+    is_terminal = sys.stdout.isatty()
+    rows = [
+        line
+        for row in found.rows
+        for line in (_row(row, names[row.id], found), *(_sub_agents(row, found.now) if is_terminal else ()))
+    ]
     click.echo(table("", _COLUMNS, rows), nl=False)
     _end(found)
 
@@ -200,24 +214,36 @@ def _end(found: Listed) -> None:
             complain(left_out)
 
 
-def _row(row: ConversationRow, name: str, found: Listed, now: datetime) -> tuple[Cell, ...]:
-    session, spent = row.session, found.figures[row.name]
+def _row(row: ConversationRow, name: str, found: Listed) -> tuple[Cell, ...]:
+    session, spent, now = row.session, found.figures[row.name], found.now
+    progress = current_progress(row.progress, row.status, session.ended_at, now)
     return (
         Forms(row.id, name),
         age(session.ended_at, now),
         session.messages,
         current_status(row.status, session.ended_at, now),
+        progress_line(progress.main) if progress and progress.main else "",
         figures.tokens(spent.tokens, is_lower_bound=spent.is_lower_bound),
         Forms(spent.in_short, "?" if spent.in_short.startswith("?") else spent.in_short),
         figures.size(row.size_bytes),
         safe_line(found.names.of(row.workspace, session.cwd)),
-        _marks(row, spent, found.annotations.get(row.name, NOTHING)),
+        _marks(row, spent, found.annotations.get(row.name, NOTHING), found.panes.get(row.id)),
         _UNTITLED if row.title == row.id else safe_line(row.title),
     )
 
 
-def _marks(row: ConversationRow, spent: Figures, annotation: Annotation) -> str:
+def _sub_agents(row: ConversationRow, now: datetime) -> list[tuple[Cell, ...]]:
+    """Return a row for each sub-agent at work, to be shown below its conversation."""
+    progress = current_progress(row.progress, row.status, row.session.ended_at, now)
+    return [
+        ("", "", "", "", sub_agent_line(each), "", "", "", "", "", f"↳ {safe_line(each.description)}")
+        for each in (progress.sub_agents if progress else ())
+    ]
+
+
+def _marks(row: ConversationRow, spent: Figures, annotation: Annotation, pane: str | None) -> str:
     marks = ["★"] if annotation.is_starred else []
+    marks += [f"in pane {safe_line(pane)}"] if pane else []
     marks += ["archived"] if annotation.is_archived else []
     marks += [f"#{safe_line(tag)}" for tag in annotation.tags]
     marks += ["only prompts recorded"] if row.is_stub else []

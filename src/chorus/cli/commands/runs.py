@@ -1,5 +1,6 @@
 """`chorus runs`: list the running agents, and past runs."""
 
+import sys
 from datetime import UTC, datetime
 from typing import Any
 
@@ -9,18 +10,24 @@ from chorus.base import config
 from chorus.cli.age import age
 from chorus.cli.output import print_json, print_table, say
 from chorus.cli.steering import status_of
-from chorus.cli.table import Column
-from chorus.cli.vault_ids import vault_option
+from chorus.cli.table import Cell, Column
+from chorus.cli.vault_ids import open_vault, vault_option
+from chorus.core.progress.model import ConversationProgress
+from chorus.core.views.progress import current_progress, progress_json, progress_line, sub_agent_line
 from chorus.core.views.safe import safe_line
 from chorus.errors import ChorusError
+from chorus.find.search.opening import look
 from chorus.steer.runs import messages
 from chorus.steer.runs.attached import Attached
 from chorus.steer.runs.run_folders import LOST, Run, RunFolder, Runs
 
+_AT_WORK = frozenset({"starting", "running", "waiting", "idle", "ending"})
+"""The states of a run whose progress may be shown."""
 _COLUMNS = (
     Column("Id"),
     Column("Agent", drop_rank=2, min_width=12),
     Column("State", min_width=20),
+    Column("Progress", drop_rank=1, min_width=20, preferred_width=36),
     Column("Started", is_right=True),
     Column("Workspace", drop_rank=1, min_width=16, keeps_end=True),
     Column("First message", min_width=20),
@@ -36,23 +43,39 @@ def runs(*, every: bool, as_json: bool, vault: str | None) -> None:
     found = [_as_json(folder, run) for folder, run in Runs(config.home(vault))]
     now = datetime.now(UTC)
     shown = found if every else _not_over(found)
+    progress = _progress(vault, [each["conversation"] for each in shown if each["state"] in _AT_WORK], now)
     if as_json:
-        print_json(shown)
+        print_json([{**each, "progress": progress_json(progress.get(each["conversation"]))} for each in shown])
         return
-    rows = [
-        (
-            each["run"],
-            each["agent"] or "",
-            _state(each),
-            age(each["started_at"], now),
-            each["workspace"],
-            safe_line(each["title"]),
-        )
-        for each in shown
-    ]
+    rows = [line for each in shown for line in _lines(each, progress.get(each["conversation"]), now)]
     print_table("Runs", _COLUMNS, rows)
     if not rows:
         say("No agent is running; `chorus run` starts one" + ("." if every else ", --all lists past runs."))
+
+
+def _progress(vault: str | None, names: list[str], now: datetime) -> dict[str, ConversationProgress]:
+    """Return the progress of conversations, as far as the index knows it."""
+    if not names:
+        return {}
+    rows = look(open_vault(vault), lambda index: [row for name in names if (row := index.conversation(name))]) or []
+    known = ((row.name, current_progress(row.progress, row.status, row.session.ended_at, now)) for row in rows)
+    return {name: progress for name, progress in known if progress is not None}
+
+
+def _lines(each: dict[str, Any], progress: ConversationProgress | None, now: datetime) -> list[tuple[Cell, ...]]:
+    """Return the row of a run and, at a terminal, one row for each of its sub-agents."""
+    main = progress.main if progress else None
+    row = (
+        each["run"],
+        each["agent"] or "",
+        _state(each),
+        progress_line(main) if main else "",
+        age(each["started_at"], now),
+        each["workspace"],
+        safe_line(each["title"]),
+    )
+    agents = progress.sub_agents if progress and sys.stdout.isatty() else ()
+    return [row, *(("", "", "", sub_agent_line(one), "", "", f"↳ {safe_line(one.description)}") for one in agents)]
 
 
 def _not_over(found: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -17,6 +17,7 @@ from chorus.core.views.workspace_names import WorkspaceNames
 from chorus.errors import ChorusError, IndexDamaged
 from chorus.find.costs.conversation_costs import Costs
 from chorus.find.index.port import MAX_HITS, Index
+from chorus.find.provenance.commit_field import with_commits
 from chorus.find.search.answers import Answers, Found, find, find_on, joined
 from chorus.find.search.last_search import LastSearch, Remembered, remember
 from chorus.keep.vault.files import FileVault
@@ -72,12 +73,13 @@ def search(
 
     def act(index: Index) -> tuple[Answers, dict[str, float]]:
         known: dict[str, float] = {}
+        asked = with_commits(query, index, kept_in)
         whole = Answers([])
         width = max(_NARROWEST, columns or _WIDTH) - PREFIX_WIDTH
         if is_ranked or skip:
-            found = iter([find(index, kept_in, query, limit=limit, skip=skip, is_ranked=is_ranked, width=width)])
+            found = iter([find(index, kept_in, asked, limit=limit, skip=skip, is_ranked=is_ranked, width=width)])
         else:
-            found = find_on(index, kept_in, query, limit=limit, below=below, late=Deadline, width=width)
+            found = find_on(index, kept_in, asked, limit=limit, below=below, late=Deadline, width=width)
         for answers in found:
             known |= _costs(index, costs, {each.conversation.name for each in answers.found} - set(known))
             whole = joined(whole, answers)

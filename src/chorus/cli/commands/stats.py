@@ -4,19 +4,21 @@ from typing import Any
 
 import click
 
+from chorus.cli.chosen import are_query, names_of_query
 from chorus.cli.output import FAILED_SOURCE, complain, print_json, print_table
 from chorus.cli.pager import paged
 from chorus.cli.progress import progress
 from chorus.cli.table import Column
 from chorus.cli.vault_ids import Named, all_kept, counted_in_vault, named, open_vault, vault_option
 from chorus.errors import SourceUnreadable
+from chorus.keep.archive.listing import named as kept_named
 from chorus.lab.census.parallel import count
 from chorus.lab.census.sources import streams_of
 from chorus.lab.census.stats import Stats
 
 
 @click.command()
-@click.argument("sources", metavar="[SOURCE…]", nargs=-1)
+@click.argument("sources", metavar="[SOURCE…|QUERY]", nargs=-1)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of tables.")
 @vault_option
 @click.pass_context
@@ -25,10 +27,13 @@ def stats(ctx: click.Context, sources: tuple[str, ...], *, as_json: bool, vault:
     """Count the records, blocks, tools, models, versions and tokens of each SOURCE, or of the whole vault.
 
     SOURCE is a file, a folder (every *.jsonl below it), - for standard input, or a conversation in the vault: its id,
-    the number of a hit of the last search, or a query that only this conversation answers.
+    or the number of a hit of the last search. QUERY counts all conversations that answer it, as in `chorus cost`.
     """
     kept_in = open_vault(vault)
-    chosen = named(sources, kept_in) if sources else Named(kept=all_kept(kept_in))
+    if sources and are_query(sources, kept_in):
+        chosen = Named(kept=list(kept_named(kept_in, names_of_query(sources, kept_in))))
+    else:
+        chosen = named(sources, kept_in) if sources else Named(kept=all_kept(kept_in))
     names = streams_of(chosen.files, complain)
     failures: list[SourceUnreadable] = []
     with progress("Counting", names) as advance:
@@ -65,6 +70,11 @@ def print_stats(numbers: dict[str, Any]) -> None:
             Column("Input fields (? not in every use)", drop_rank=1, min_width=12),
         ],
         [(tool["name"], tool["uses"], tool["errors"], fields_of(tool)) for tool in numbers["tools"]],
+    )
+    print_table(
+        "Calls, each counted once",
+        [Column("Tool", min_width=24), "Calls", "Failed"],
+        [(name, counts["calls"], counts["failed"]) for name, counts in numbers["calls"].items()],
     )
     print_table("Models", [Column("Model", min_width=24), "Messages"], list(numbers["models"].items()))
     print_table("Client versions", [Column("Version", min_width=24), "Records"], list(numbers["versions"].items()))

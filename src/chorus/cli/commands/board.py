@@ -1,0 +1,104 @@
+"""`chorus board`: all conversations in five columns, live."""
+
+import shutil
+from collections.abc import Callable
+from datetime import datetime
+
+import click
+import msgspec
+
+from chorus.base import config
+from chorus.base.zone import local_zone
+from chorus.cli.board_live import LiveSources
+from chorus.cli.board_text import board_text
+from chorus.cli.output import is_at_terminal, print_json, say
+from chorus.cli.query_options import ask
+from chorus.cli.table import cut
+from chorus.cli.vault_ids import open_vault, vault_option
+from chorus.core.board.board import in_order, needing_you
+from chorus.find.costs.conversation_costs import Costs
+from chorus.find.index.port import Index
+from chorus.keep.vault.files import FileVault
+from chorus.show.board.board_reader import BoardReader, BoardState
+
+_LOOK_S = 1.0
+_HOME, _TO_END = "\x1b[H", "\x1b[K\r\n"
+
+
+@click.command()
+@click.option("--once", is_flag=True, help="Print the board once, and end.")
+@click.option("--all", "is_all", is_flag=True, help="Print all conversations of every column that the board shows.")
+@click.option("--notify", is_flag=True, help="Show a notification on the desktop when another conversation needs you.")
+@click.option("--json", "as_json", is_flag=True, help="Print the board once as one JSON object.")
+@vault_option
+def board(*, once: bool, is_all: bool, notify: bool, as_json: bool, vault: str | None) -> None:
+    """Show what every agent does: which need you, work, are idle, are done today, or failed.
+
+    At a terminal the board is drawn again as it changes; q ends it. Records come from `chorus serve` or `chorus sync
+    --watch`; what clients, runs and requests say is read directly.
+    """
+    kept_in = open_vault(vault)
+    costs = Costs(config.home(vault))
+    reader = BoardReader(kept_in, costs)
+    live = LiveSources(config.home(vault), kept_in.root)
+    zone = local_zone()
+
+    def look(index: Index) -> BoardState:
+        return reader.look(index, live.look(), datetime.now(zone))
+
+    def state() -> BoardState:
+        return ask(kept_in, look, cost_of=costs.cost_of) or BoardState()
+
+    if as_json:
+        print_json(_as_json(state()))
+    elif once or not is_at_terminal():
+        found = state()
+        text = board_text(found, datetime.now(zone), is_all=is_all)
+        click.echo(text, nl=False) if text else say(
+            "There is no conversation yet: `chorus sync` records your sessions."
+        )
+    else:
+        _watch(kept_in, state, lambda: datetime.now(zone), is_all=is_all, has_notes=notify)
+
+
+def _as_json(state: BoardState) -> dict[str, object]:
+    """Return the documented form of `chorus board --json`."""
+    return {
+        "tiles": msgspec.to_builtins(in_order(state.tiles.values())),
+        "next": [tile.id for tile in needing_you(state.tiles.values())],
+        "counts": {each.column.value: each.count for each in state.counts},
+        "workspaces": msgspec.to_builtins(state.workspaces),
+    }
+
+
+def _watch(
+    vault: FileVault,
+    state: Callable[[], BoardState],
+    now: Callable[[], datetime],
+    *,
+    is_all: bool,
+    has_notes: bool,
+) -> None:
+    """Draw the board until the person ends it."""
+    from chorus.cli.desktop import Desktop
+    from chorus.cli.full_screen import full_screen, write
+    from chorus.cli.replay_keys import QUIT, keys
+
+    desktop = Desktop() if has_notes else None
+    before = ""
+    with full_screen(), keys() as pressed:
+        while True:
+            found = state()
+            if desktop is not None:
+                desktop.tell(found.tiles)
+            size = shutil.get_terminal_size()
+            lines = board_text(found, now(), is_all=is_all).splitlines() or ["There is no conversation yet."]
+            foot = cut(f"q ends  {vault.root}", size.columns)
+            room = max(1, size.lines - 1)
+            shown = lines if len(lines) <= room else [*lines[: room - 1], f"… {len(lines) - room + 1} more lines"]
+            drawn = _HOME + _TO_END.join([*shown, *[""] * (room - len(shown))]) + _TO_END + foot + "\x1b[K"
+            if drawn != before:
+                write(drawn)
+                before = drawn
+            if any(key in QUIT for key in pressed(_LOOK_S)):
+                return

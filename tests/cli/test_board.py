@@ -1,0 +1,99 @@
+"""Tests of `chorus board`: once, live, as JSON, at any width."""
+
+import os
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from chorus.core.records.times import wire_time
+from chorus.keep.vault.files import FileVault
+from chorus.testing.builders import Session, tool_use
+from chorus.testing.builders.lines import Clock
+from tests.cli.at_a_terminal import at_a_terminal
+from tests.cli.commands import run, run_json
+from tests.keep.archive.vaults import client, keep
+from tests.steer.clients import entries
+
+WAITING, LOOPING, DONE = (f"{number}0a2dc00-0000-4000-8000-000000000001" for number in (1, 2, 3))
+
+
+def session(name: str, title: str) -> Session:
+    """Returns a session whose lines are a few seconds old."""
+    begun = datetime.now(UTC) - timedelta(seconds=60)
+    made = Session(name, clock=Clock(wire_time(begun)), cwd="/home/dev/harbour")
+    made.title(title)
+    made.user("Go.")
+    return made
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    """A vault with a session that waits, one in a loop and one that is done, and a client of the first one."""
+    waiting, looping, done = session(WAITING, "Paint it"), session(LOOPING, "Fix\x1b[31m it"), session(DONE, "Greet")
+    waiting.assistant(tool_use("Bash", {"command": "paint"}, id="c1"))
+    for number in range(3):
+        looping.assistant(tool_use("Bash", {"command": "make"}, id=f"l{number}"), stop="tool_use")
+        looping.tool_result(f"l{number}", "Exit code 2", is_error=True)
+    looping.assistant(tool_use("Bash", {"command": "make", "description": "Build it"}, id="l9"), stop="tool_use")
+    done.assistant("Hello.", stop="end_turn")
+    folder = tmp_path / "claude"
+    client(folder, waiting, looping, done)
+    keep(FileVault(tmp_path / "vault"), tmp_path / "vault", folder)
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(folder))
+    entries.put(folder, entries.entry(os.getpid(), WAITING, status="waiting", waitingFor="an \x1b[2J answer"))
+    return tmp_path / "vault"
+
+
+def test_once(home):
+    """Each column is a table, what needs a person comes first with its reason, and no text acts on the terminal."""
+    shown = run("board", "--once", "--vault", home)
+
+    assert shown.exit_code == 0 and "\x1b" not in shown.output
+    lines = shown.output.splitlines()
+    assert [line for line in lines if line.endswith(")") and not line.startswith(" ")] == [
+        "Needs you (1)",
+        "Working (1)",
+        "Done today (1)",
+    ]
+    assert "waits: an \\x1b[2J answer (for " in next(line for line in lines if WAITING in line)
+    stuck = next(line for line in lines if LOOPING in line)
+    assert "! Bash failed 3 times with the same input and the same error · Bash: Build it" in stuck
+
+
+def test_the_json_shape(home):
+    """The JSON has all tiles in order with alerts and their evidence, whom to go to next, and the counts."""
+    found = run_json("board", "--vault", home)
+
+    assert [tile["id"] for tile in found["tiles"]] == [WAITING, LOOPING, DONE]
+    assert found["next"] == [WAITING]
+    assert found["counts"] == {"needs you": 1, "working": 1, "idle": 0, "done today": 1, "failed": 0}
+    (alert,) = found["tiles"][1]["alerts"]
+    assert (alert["kind"], [each["item"] for each in alert["evidence"]]) == ("loop", ["l0", "l1", "l2"])
+    assert {"branch", "run", "pane", "calls", "context", "cost_usd", "sub_agents", "last_at"} <= found["tiles"][
+        0
+    ].keys()
+    assert (found["workspaces"][0]["needs_you"], found["workspaces"][0]["name"]) == (1, "harbour")
+
+
+@pytest.mark.parametrize("columns", ["30", "80", "100", "160"])
+def test_live_at_any_width(home, columns):
+    """At a terminal the board is drawn over the whole screen until q is pressed, and no line is too long."""
+    environment = {"COLUMNS": columns, "LINES": "24", "CLAUDE_CONFIG_DIR": os.environ["CLAUDE_CONFIG_DIR"]}
+    code, seen = at_a_terminal(
+        "board",
+        "--vault",
+        home,
+        typed=[("Needs you (1)", None), ("q ends", b"q")],
+        environment=environment,
+        kind="xterm",
+    )
+
+    assert code == 0
+    assert seen.count("\x1b[?1049h") == seen.count("\x1b[?1049l") == 1
+
+
+def test_an_empty_vault(tmp_path):
+    """Without any conversation, the command says what to do."""
+    shown = run("board", "--once", "--vault", tmp_path)
+
+    assert "There is no conversation yet" in shown.output
