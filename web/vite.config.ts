@@ -3,6 +3,8 @@ import react from "@vitejs/plugin-react"
 import { readFileSync } from "node:fs"
 import type { Plugin } from "vite"
 import { defineConfig } from "vitest/config"
+import { aliases } from "./aliases.ts"
+import { exportedToo } from "./exported-build.ts"
 import { noSinks } from "./sinks.ts"
 
 /**
@@ -10,13 +12,9 @@ import { noSinks } from "./sinks.ts"
  */
 export default defineConfig({
   base: "/",
-  plugins: [react(), tailwindcss(), themeFirst(), noSinks()],
+  plugins: [react(), tailwindcss(), themeFirst(), noSinks(), exportedToo()],
   resolve: {
-    alias: {
-      "@": new URL("./src", import.meta.url).pathname,
-      // Its browser build decodes `&copy;` with `innerHTML`, which the policy forbids; this build has a table.
-      "decode-named-character-reference": new URL("./node_modules/decode-named-character-reference/index.js", import.meta.url).pathname,
-    },
+    alias: aliases,
   },
   build: {
     outDir: "../src/chorus/show/server/app",
@@ -28,7 +26,13 @@ export default defineConfig({
   },
   server: { proxy: { "/api": { target: "http://127.0.0.1:7717", ws: true } } },
   // All test files share one document: setting one up takes longer than the tests of a file.
-  test: { environment: "happy-dom", isolate: false, testTimeout: 60_000, include: ["src/**/*.test.{ts,tsx}"] },
+  test: {
+    environment: "happy-dom",
+    isolate: false,
+    testTimeout: 60_000,
+    include: ["src/**/*.test.{ts,tsx}"],
+    setupFiles: ["src/testing/setup.ts"],
+  },
 })
 
 /** Adds a classic script at the top of the page, with a hashed name like every other asset. */

@@ -1,4 +1,4 @@
-"""The browser tests: a real Chromium against the real `chorus serve`."""
+"""Fixtures of the browser tests, which run a real Chromium against the real `chorus serve`."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -31,8 +31,8 @@ def pytest_runtest_makereport(item: pytest.Item):
     return report
 
 
-# The fixtures of this folder end with its last test: while Playwright runs, the thread has a running event loop, and
-# no other test of the same worker could use asyncio.
+# These fixtures have the scope of the package and end with its last test: while Playwright runs, the thread has a
+# running event loop, and no other test of the same worker could use asyncio.
 
 
 @pytest.fixture(scope="package")
@@ -43,7 +43,7 @@ def playwright() -> Iterator[Playwright]:
 
 @pytest.fixture(scope="package")
 def browser(playwright: Playwright) -> Iterator[Browser]:
-    """One Chromium for all browser tests; it can reach nothing but what a context lets it."""
+    """One Chromium for all browser tests. It can reach only what a context allows."""
     running = browsers.launch(playwright)
     yield running
     running.close()
@@ -51,20 +51,20 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
 
 @pytest.fixture(scope="package")
 def nowhere() -> Iterator[Sink]:
-    """Where requests end up that leave the origin."""
+    """The sink in which all requests to other origins end."""
     with sink() as listening:
         yield listening
 
 
 @pytest.fixture(scope="package")
 def built() -> None:
-    """The application as web/ has it now."""
+    """Builds the application from the current state of web/."""
     bundle.make_fresh(ROOT)
 
 
 @pytest.fixture
 def empty(tmp_path: Path, built: None) -> Iterator[Serving]:
-    """A server of the test's own on a machine without any session; not started."""
+    """A server for one test, not started, on a machine without any session."""
     server = Serving(tmp_path)
     yield server
     server.kill()
@@ -72,7 +72,7 @@ def empty(tmp_path: Path, built: None) -> Iterator[Serving]:
 
 @pytest.fixture
 def fresh(empty: Serving) -> Serving:
-    """A server of the test's own, with the small world of `worlds.small`, started."""
+    """A server for one test, started, with the sessions of `worlds.small`."""
     empty.write(*worlds.small())
     empty.start()
     return empty
@@ -80,7 +80,7 @@ def fresh(empty: Serving) -> Serving:
 
 @pytest.fixture
 def serving(fresh: Serving) -> Serving:
-    """The server of a test, for a module to override: a start costs seconds, and most tests can share one."""
+    """The server of a test. A module overrides it, because a start takes seconds and most tests can share a server."""
     return fresh
 
 
@@ -89,19 +89,19 @@ standing = served(lambda server: server.write(*worlds.small()), "package")
 
 
 def reading(standing: Serving) -> Serving:
-    """What a module of tests that only read takes as its `serving`."""
+    """Returns the shared server; a module whose tests only read uses this as its `serving`."""
     return standing
 
 
 @pytest.fixture
 def settings() -> dict[str, Any]:
-    """What contexts are made with (`viewport`, `color_scheme`…), for a test or module to override."""
+    """The settings of new contexts (`viewport`, `color_scheme`…), for a test or module to override."""
     return {}
 
 
 @pytest.fixture
 def contexts(browser: Browser, serving: Serving, nowhere: Sink, settings: dict[str, Any]) -> Iterator[Contexts]:
-    """Browser contexts that reach the server and nothing else; at its end, a test fails for what it did not expect."""
+    """Browser contexts that reach only the server; a test fails at its end after unexpected errors or requests."""
     nowhere.take()
     made = Contexts(browser, serving.url, nowhere.url, settings)
     yield made
@@ -114,13 +114,13 @@ def contexts(browser: Browser, serving: Serving, nowhere: Sink, settings: dict[s
 
 @pytest.fixture
 def person(contexts: Contexts) -> BrowserContext:
-    """The browser of who looks at `page`, for a module to override."""
+    """The browser context to which `page` belongs, for a module to override."""
     return contexts.make()
 
 
 @pytest.fixture
 def opened(person: BrowserContext, request: pytest.FixtureRequest) -> Iterator[Page]:
-    """A page that went nowhere yet."""
+    """A page that has not opened any address yet."""
     page = person.new_page()
     yield page
     reports = request.node.stash.get(outcome_key, {})
@@ -131,16 +131,16 @@ def opened(person: BrowserContext, request: pytest.FixtureRequest) -> Iterator[P
 
 @pytest.fixture
 def page(opened: Page, serving: Serving) -> Page:
-    """A page of somebody who has logged in, at the beginning."""
+    """A page that is logged in and shows the first page of the application."""
     log_in(opened, serving)
     return opened
 
 
 @pytest.fixture
 def entered(opened: Page, serving: Serving) -> Page:
-    """A page of somebody who has logged in and opened nothing: what a module of tests takes that all open an address.
+    """A page that is logged in and empty, for modules whose tests all open an address of their own.
 
-    It saves them the beginning, which costs as much as what they are about.
+    It saves them the first page, which takes as long as the test itself.
     """
     let_in(opened, serving)
     return opened
@@ -148,19 +148,19 @@ def entered(opened: Page, serving: Serving) -> Page:
 
 @pytest.fixture
 def watch(page: Page, contexts: Contexts) -> Watch:
-    """What `page` did: errors, requests, sockets; `expect` says which errors belong to the test."""
+    """The errors, requests and sockets of `page`. With `expect`, a test names the errors that belong to it."""
     return contexts.watch_of(page)
 
 
 @pytest.fixture
 def axe() -> Callable[[Page], list[str]]:
-    """Serious and critical findings of axe-core on a page, a line each."""
+    """Returns the serious and critical findings of axe-core on a page, one line each."""
     return accessibility.findings
 
 
 @pytest.fixture
 def screenshot(tmp_path: Path) -> Callable[[Page, str], Path]:
-    """Takes a picture of a page at rest, for a person to look at; gives its path."""
+    """Takes a picture of a page at rest, for a person to look at, and returns its path."""
 
     def take(page: Page, name: str) -> Path:
         path = tmp_path / f"{name}.png"

@@ -1,4 +1,4 @@
-"""axe-core finds nothing serious on any page, in either theme."""
+"""Tests that axe-core finds nothing serious on any page, in either theme."""
 
 import re
 
@@ -26,7 +26,7 @@ def settings(request):
 
 
 def told(found: dict[str, list[str]]) -> str:
-    """The findings, a line each, with the page they are on."""
+    """Returns the findings, one line each, with the name of their page."""
     return "\n".join(f"{name}: {each}" for name, said in found.items() for each in said)
 
 
@@ -67,7 +67,7 @@ def test_lists_and_sheets(page, axe):
 
 
 def test_a_tooltip_is_no_page_content(page):
-    """What is shown to who points at something, and is said elsewhere, is no finding however small."""
+    """axe finds nothing, not even a minor problem, while a tooltip is open."""
     page.get_by_role("button", name="Help", exact=True).hover()
     expect(page.locator("[popover]")).to_have_text("Help?")
 
@@ -75,7 +75,7 @@ def test_a_tooltip_is_no_page_content(page):
 
 
 def test_transcripts(page, axe):
-    """Transcripts with one of everything, all opened, their panel, find and raw record have no serious findings."""
+    """Transcripts with everything opened, their panel, find and the raw record have no serious findings."""
     found = {}
     for name, session_id in {"tools": talks.TOOLS, "shapes": talks.SHAPES, "branches": talks.BRANCHES}.items():
         open_session(page, session_id)
@@ -103,14 +103,14 @@ def test_transcripts(page, axe):
 
 
 class TestFirstRun:
-    """A machine without sessions."""
+    """Tests a machine without sessions."""
 
     @pytest.fixture
     def serving(self, empty):
         return empty
 
     def test_nothing_yet(self, contexts, serving, axe):
-        """The page of the first run, and the one of who is not logged in, have no serious findings."""
+        """The page of the first run and the page without a login have no serious findings."""
         serving.start()
         page = contexts.make().new_page()
         log_in(page, serving)

@@ -1,4 +1,4 @@
-"""Sessions of the real client, one folder per scenario, are read in the browser."""
+"""Tests that sessions of the real client, from one folder per scenario, can be read in the browser."""
 
 import json
 import re
@@ -43,7 +43,7 @@ def letters(text: str) -> str:
 
 
 def said_in(path: Path) -> list[str]:
-    """What people typed and the model answered on the thread that the session ends with, as its lines have it."""
+    """Returns the texts of people and the model on the last thread of the session, as its lines contain them."""
     lines = [json.loads(line) for line in path.read_bytes().splitlines() if line.strip()]
     known = {line["uuid"]: line for line in lines if "uuid" in line and not line.get("isSidechain")}
     last = [line for line in known.values() if line["type"] in ("user", "assistant")]
@@ -63,7 +63,7 @@ def said_in(path: Path) -> list[str]:
 
 
 def missing_in(page, session_id: str, name: str) -> list[str]:
-    """What of a session its page does not say."""
+    """Returns the texts of a session that its page does not show."""
     page.goto("/c/" + name)
     nothing = page.get_by_role("heading", name="No messages yet")
     expect(transcript(page).locator("article").first.or_(nothing)).to_be_visible()
@@ -75,7 +75,7 @@ def missing_in(page, session_id: str, name: str) -> list[str]:
 
 
 def read_all(page, watch, wanted) -> int:
-    """Read sessions one after the other; gives how many texts were found, and fails for those that were not."""
+    """Reads sessions one after the other, fails for missing texts, and returns how many texts were found."""
     names = {each["id"]: each["name"] for each in page.evaluate(LISTED)}
     written = {stem: path for stem, path in wanted.items() if path.stat().st_size}
     assert [stem for stem in written if stem not in names] == []
@@ -90,7 +90,7 @@ def read_all(page, watch, wanted) -> int:
 
 
 def test_captures_can_be_read(page, watch):
-    """Sessions of the recordings open without an error and say every prompt and answer: one of each kind."""
+    """One recorded session of each kind opens without an error and shows every prompt and answer."""
     few = {stem: path for stem, path in SESSIONS.items() if path.parts[-6] in FEW}
 
     assert read_all(page, watch, few) > 40
@@ -98,5 +98,5 @@ def test_captures_can_be_read(page, watch):
 
 @pytest.mark.long
 def test_every_capture_can_be_read(page, watch):
-    """Each session of the recordings opens without an error and says every prompt and answer of it."""
+    """Every recorded session opens without an error and shows all its prompts and answers."""
     assert read_all(page, watch, SESSIONS) > 150

@@ -1,4 +1,4 @@
-"""What is being written to an agent: it outlives the page around it, and needs nothing but a keyboard."""
+"""Tests the composer: a message survives a reload of the page, and everything works with the keyboard alone."""
 
 import base64
 
@@ -44,7 +44,10 @@ def choose(page: Page, *names: str) -> None:
 
 
 def test_pictures_survive_a_reload_until_they_are_sent(page, world):
-    """They stay with the words they belong to, in this tab; sent or taken out, nothing of them is kept."""
+    """Chosen pictures stay with their text in this tab through a reload.
+
+    After they are sent or removed, the browser stores nothing of them.
+    """
     field = to_new(page)
     field.fill("What is this?")
     choose(page, "a.png", "b.png")
@@ -72,7 +75,7 @@ def test_pictures_survive_a_reload_until_they_are_sent(page, world):
 
 
 def test_a_picture_alone_survives_where_a_conversation_is_gone_on_with(page, world):
-    """After the reload the field below it is open, and what was chosen can be sent."""
+    """A picture without text survives a reload below a finished conversation, and can then be sent."""
     open_session(page, KEPT)
     field = page.get_by_label("Message to go on with")
     expect(field).to_be_visible()
@@ -89,7 +92,7 @@ def test_a_picture_alone_survives_where_a_conversation_is_gone_on_with(page, wor
 
 
 def tab_to(page: Page, wanted: Locator, key: str = "Tab", most: int = 40) -> None:
-    """Get somewhere as somebody does who has no mouse."""
+    """Moves the focus to an element with the keyboard, as a person without a mouse does."""
     for _ in range(most):
         if wanted.evaluate("each => each === document.activeElement"):
             return
@@ -102,7 +105,10 @@ def card(page: Page) -> Locator:
 
 
 def test_an_agent_is_started_and_steered_without_a_mouse(page, world):
-    """Pictures, folder, agent, mode and start; then the message, the model, the turn's end and the run's."""
+    """The keyboard alone is enough to start an agent and to steer it.
+
+    It removes pictures, chooses agent and mode, starts, sends a message, interrupts the turn and stops the run.
+    """
     expect(listed(page).first).to_be_visible()
     page.keyboard.press("c")
     field = page.get_by_label("What is to be done")
@@ -147,7 +153,10 @@ def test_an_agent_is_started_and_steered_without_a_mouse(page, world):
 
 
 def test_what_an_agent_asks_is_answered_without_a_mouse(page, world, axe):
-    """From what it waits for to its card, through the questions to the answer; the focus is never lost."""
+    """The keyboard leads to the card of a waiting agent, through its questions and to the answer.
+
+    The focus is never lost.
+    """
     become_approver(page)
     page.goto("/")
     start(page, "question me")
@@ -200,14 +209,14 @@ EDIT = {"file_path": "/home/dev/a.py", "old_string": "a = 1\n", "new_string": "a
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 class TestFindings:
-    """axe finds nothing at all, however small, where agents are started, talked to and answered."""
+    """Tests that axe finds nothing, not even minor problems, where agents are started, talked to and answered."""
 
     @pytest.fixture
     def settings(self, theme):
         return {"color_scheme": theme}
 
     def test_start_and_composer(self, page, world, watch):
-        """A start with pictures, a fault and a refusal; an agent at work, its settings, and a stop asked for once."""
+        """Start and composer have no findings with pictures, a fault, a refusal, settings, and one press on Stop."""
         watch.expect("409")
         found = {}
         (world.work / ".mcp.json").write_text('{"mcpServers": {"spy": {"command": "sh"}}}')
@@ -232,7 +241,7 @@ class TestFindings:
         assert {name: lines for name, lines in found.items() if lines} == {}
 
     def test_cards(self, page, world):
-        """An empty inbox, four kinds of cards with all that opens on them, and what was settled."""
+        """The empty inbox, four kinds of cards with everything opened, and settled requests have no findings."""
         page.goto("/approvals")
         expect(page.get_by_text("it appears here")).to_be_visible()
         found = {"empty": findings(page, ANY_IMPACT)}

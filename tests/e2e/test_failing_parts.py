@@ -1,4 +1,4 @@
-"""What cannot be drawn says so in its own place: a part of a row, a row, a panel, a page. The rest lives."""
+"""Tests that a part, row, panel or page that cannot be drawn says so in its place, and that the rest still works."""
 
 import json
 import re
@@ -22,7 +22,7 @@ def page(entered, contexts):
 
 
 def damage(page: Page, path: str, change: Callable[[Any], object]) -> None:
-    """Let answers of the server reach the page in a shape that it does not know."""
+    """Changes answers of the server, so that they reach the page in a form that it does not know."""
 
     def give(route: Route) -> None:
         answer = page.evaluate(
@@ -40,7 +40,7 @@ def messages(answer: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def test_a_row_that_fails_shows_its_place_and_its_record(page):
-    """A row that cannot be drawn says so, where its record is, and shows it; the rows around it are there."""
+    """A row that cannot be drawn says so, names the place of its record and shows it, and the other rows are drawn."""
     damage(page, r"/rows\?", lambda answer: messages(answer)[0].update(pieces=None))
     shown = open_session(page, worlds.EDITS)
     page.keyboard.press("Home")
@@ -65,7 +65,7 @@ def test_a_part_of_a_row_that_fails_leaves_the_row(page):
 
 
 def test_a_panel_that_fails_leaves_the_transcript(page):
-    """An outline that cannot be drawn says so; the messages beside it are read as ever."""
+    """An outline that cannot be drawn says so, and the messages beside it are shown as usual."""
     damage(page, "/outline", lambda answer: answer["marks"].insert(0, {"kind": "prompt", "id": 1, "text": None}))
     shown = open_session(page, worlds.EDITS)
 
@@ -74,7 +74,7 @@ def test_a_panel_that_fails_leaves_the_transcript(page):
 
 
 def test_a_page_that_fails_leaves_the_application(page):
-    """A page that cannot be drawn says so; the way to the other pages stays."""
+    """A page that cannot be drawn says so, and the links to the other pages still work."""
     damage(page, r"/conversations/[^/]+/[^/]+/[^/?]+(\?|$)", lambda answer: answer.update(summary=None))
     damage(page, r"/rows\?", lambda answer: None)
     name = page.evaluate("async () => (await (await fetch('/api/conversations')).json()).conversations[0].name")

@@ -1,4 +1,4 @@
-"""Who starts Chorus for the first time is told what it does, where it looked and what to do."""
+"""Tests that the first visit explains what Chorus does, where it looked and what to do."""
 
 import re
 
@@ -12,12 +12,12 @@ from tests.e2e.support.opening import listed
 
 @pytest.fixture
 def serving(empty):
-    """A machine without any session; each test says when the server starts."""
+    """A server on a machine without any session; each test starts it itself."""
     return empty
 
 
 def test_without_sessions_it_says_where_it_looked(contexts, serving):
-    """On a machine without sessions the page names the folder it looked in and what to do; a session then appears."""
+    """Without sessions the page names the folder it looked in and what to do, and a new session then appears."""
     serving.start()
     page = contexts.make().new_page()
     log_in(page, serving)
@@ -31,7 +31,7 @@ def test_without_sessions_it_says_where_it_looked(contexts, serving):
 
 
 def test_the_first_visit_is_told_what_was_found(contexts, serving):
-    """The first visit says how many sessions were found where and what is at risk; put away, it stays away."""
+    """The first visit says how many sessions were found, where, and what is at risk, until a person dismisses it."""
     serving.write(*worlds.small())
     serving.start()
     page = contexts.make().new_page()
@@ -50,7 +50,7 @@ def test_the_first_visit_is_told_what_was_found(contexts, serving):
 
 
 def test_a_folder_without_sessions_is_told_as_such(contexts, serving):
-    """Where all that is kept came from elsewhere, the folder that is watched is not said to hold nought of it."""
+    """If all recorded sessions came from elsewhere, the page says that the watched folder has no session yet."""
     serving.write(*worlds.small())
     serving.start()
     page = contexts.make().new_page()
@@ -65,7 +65,7 @@ def test_a_folder_without_sessions_is_told_as_such(contexts, serving):
 
 
 def test_the_first_pass_shows_how_far_it_is(contexts, serving):
-    """While the first pass is under way the page says what is found, at risk and kept where, and how far it is."""
+    """During the first pass the page shows what was found, what is at risk, where it is stored, and the progress."""
     serving.write(*worlds.small())
     serving.start()
     page = contexts.make().new_page()
@@ -87,7 +87,7 @@ def test_the_first_pass_shows_how_far_it_is(contexts, serving):
 
 
 def test_how_far_it_is_is_seen_before_there_is_an_index(contexts, serving):
-    """From the first second: the list and the search have nothing to ask yet, and show how far the first pass is."""
+    """The list and the search show the progress of the first pass even before there is an index."""
     serving.write(*worlds.small())
     serving.start()
     page = contexts.make().new_page()
@@ -110,7 +110,7 @@ def test_how_far_it_is_is_seen_before_there_is_an_index(contexts, serving):
 
 
 def test_who_is_not_logged_in_is_told_how(contexts, serving):
-    """Without a login there is only how to get a link; a link that was used says so; a fresh one works."""
+    """Without a login the page only says how to get a link; a used link fails with a message, and a new one works."""
     serving.write(*worlds.small())
     used = serving.start()
     first = contexts.make().new_page()

@@ -1,4 +1,4 @@
-"""A4: a page of another origin, in the browser of who is logged in, gets nothing out of Chorus and changes nothing."""
+"""Tests A4: a page of another origin, in a browser that is logged in, reads nothing from Chorus and changes nothing."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -23,7 +23,7 @@ def other_port():
 
 @pytest.fixture
 def visitor(browser, contexts, serving, nowhere, other_port):
-    """A page of the browser that is logged in; it may go to the other origin as well."""
+    """A page of the browser that is logged in, which may also open the other origin."""
     if not serving.cookies:
         log_in(contexts.make().new_page(), serving)
     hosts = ",".join(f"{host}:{port}" for host in ("127.0.0.1", "localhost") for port in (serving.port, other_port))
@@ -41,7 +41,7 @@ def is_logged_in(page: Page, serving) -> bool:
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
 def test_another_origin_reads_nothing_and_changes_nothing(visitor, serving, other_port, host):
-    """From another port of the same or another name, 21 ways to read, post, frame and listen all come to nothing."""
+    """From another port of the same or another host name, 21 ways to read, post, frame and listen all fail."""
     visitor.goto(f"http://{host}:{other_port}/")
     got = visitor.evaluate(DRILL, {"target": serving.url, "secret": SECRET})
 
@@ -51,7 +51,7 @@ def test_another_origin_reads_nothing_and_changes_nothing(visitor, serving, othe
 
 
 def test_the_own_origin_can(visitor, serving):
-    """The same ways from a page of Chorus itself read, and a post with the mark logs out: the drill can succeed."""
+    """As a control, a page of Chorus itself can read in these ways, and a post with the mark logs out."""
     assert is_logged_in(visitor, serving)
     got = visitor.evaluate(DRILL, {"target": serving.url, "secret": SECRET})
 
@@ -65,7 +65,7 @@ def test_the_own_origin_can(visitor, serving):
 
 
 def test_a_page_without_an_origin_reads_nothing(visitor, serving, other_port):
-    """The same ways from a frame that a page has locked away, whose origin is `null`."""
+    """The same ways fail from a sandboxed frame, whose origin is `null`."""
     visitor.goto(f"http://127.0.0.1:{other_port}/")
     got = visitor.evaluate(IN_A_SANDBOX, {"drill": DRILL, "target": serving.url, "secret": SECRET})
 
@@ -80,8 +80,8 @@ REBOUND = "rebound.test"
 
 @pytest.fixture(scope="module")
 def misled(playwright):
-    """A browser for which that name leads to this machine."""
-    # New browsers keep pages of the net off this machine by themselves; older ones, and others, do not.
+    """A browser in which the name `REBOUND` resolves to this machine."""
+    # New browsers block requests from public pages to this machine by themselves; older and other browsers do not.
     flags = (f"--host-resolver-rules=MAP {REBOUND} 127.0.0.1", "--disable-features=LocalNetworkAccessChecks")
     running = browsers.launch(playwright, *flags)
     yield running
@@ -90,10 +90,13 @@ def misled(playwright):
 
 @pytest.mark.parametrize(("host", "came"), [(REBOUND, "status 421"), ("localhost", "secret")])
 def test_a_name_that_was_turned_here_reads_nothing(misled, visitor, serving, nowhere, host, came):
-    """A page whose name now leads to Chorus is of one origin with it, and gets nothing; `localhost`, our own, can."""
+    """A page whose host name now resolves to Chorus shares its origin and still reads nothing.
+
+    As a control, `localhost` can read.
+    """
     context = misled.new_context(proxy={"server": nowhere.url, "bypass": f"{host}:{serving.port}"}, locale="en-US")
     page = context.new_page()
-    # Even with a session of its own: a browser would not send ours to that name.
+    # The page gets a session cookie of its own, because a browser would not send ours to that name.
     context.add_cookies([{**each, "domain": host} for each in serving.cookies])
     target = f"http://{host}:{serving.port}"
     page.route(f"{target}/bait", lambda route: route.fulfill(body=PAGE, content_type="text/html"))
@@ -112,7 +115,7 @@ def test_a_name_that_was_turned_here_reads_nothing(misled, visitor, serving, now
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
 def test_the_socket_knows_its_own(visitor, serving, other_port, host):
-    """A page of Chorus opens the socket; the same line in a page of another origin is refused before it opens."""
+    """A page of Chorus can open the socket; for a page of another origin it is refused before it opens."""
     opened = """(target) => new Promise((done) => {
       const socket = new WebSocket(`${target.replace(/^http/, 'ws')}/api/live`)
       socket.onopen = () => done('open')

@@ -1,4 +1,4 @@
-"""The harness itself: what it promises to notice is noticed."""
+"""Tests the harness itself: it notices what it promises to notice."""
 
 from tests.e2e.support import accessibility
 from tests.e2e.support.watching import Watch
@@ -10,7 +10,7 @@ POLICY = "default-src 'none'; script-src 'self'; require-trusted-types-for 'scri
 
 
 def test_what_leaves_is_noticed(browser, nowhere):
-    """Of a picture, a beacon, a prefetch and a socket to elsewhere, the proxy hears; of the picture, the watch too."""
+    """The proxy sees a picture, a beacon, a prefetch and a socket to other hosts; the watch sees picture and socket."""
     context = browsers.context(browser, ORIGIN, nowhere.url)
     watch = Watch(context, ORIGIN)
     page = context.new_page()
@@ -31,7 +31,7 @@ def test_what_leaves_is_noticed(browser, nowhere):
 
 
 def test_errors_are_noticed(browser, nowhere):
-    """An exception nobody catches and an error on the console are kept, until the test says that it expects them."""
+    """Uncaught exceptions and console errors are collected until the test says that it expects them."""
     context = browsers.context(browser, ORIGIN, nowhere.url)
     watch = Watch(context, ORIGIN)
     page = context.new_page()
@@ -48,7 +48,7 @@ def test_errors_are_noticed(browser, nowhere):
 
 
 def test_what_keeps_people_out_is_noticed(browser, nowhere):
-    """axe finds what is wrong with a page of the strictest policy, unseen by the page."""
+    """axe finds the faults of a page under the strictest policy, and the page does not see axe."""
     context = browsers.context(browser, ORIGIN, nowhere.url)
     page = context.new_page()
     html = '<!doctype html><html lang=en><title>x</title><main><img src="/x.png"><button></button></main>'

@@ -1,4 +1,4 @@
-"""A hit of a search opens at the hit: unfolded, marked and in view, wherever in a conversation it lies; and days."""
+"""Tests that a search hit opens unfolded, marked and in view anywhere in a conversation, and that days are shown."""
 
 from datetime import timedelta
 
@@ -21,12 +21,12 @@ MARKED = """(word) => [...(CSS.highlights.get('found') ?? [])].some((range) => {
 
 
 def lines(count: int, word: str, at: int) -> str:
-    """Many lines, one of them with a word."""
+    """Returns many lines, one of them with a word."""
     return "\n".join(f"line {number} {word if number == at else 'nothing'}" for number in range(count))
 
 
 def with_needles() -> Session:
-    """A word in each place that is folded, cut or far below the beginning of its row."""
+    """Builds a session with a word in each place that is folded, cut or far below the beginning of its row."""
     made = worlds.session(HITS, ago=timedelta(hours=1))
     made.title("Needles in stacks")
     for number in range(30):
@@ -51,7 +51,7 @@ def with_needles() -> Session:
 
 
 def over_days() -> Session:
-    """A conversation of three days; some records of it have no time."""
+    """Builds a conversation over several days; some of its records have no time."""
     clock = Clock("2026-03-01T22:00:00.000Z", step_ms=3 * 3_600_000)
     made = Session(DAYS, cwd="/home/dev/harbour", clock=clock, ids=Ids(DAYS))
     for number in range(12):
@@ -71,7 +71,7 @@ def page(entered: Page) -> Page:
 
 @pytest.mark.parametrize("word", ["promptneedle", "thoughtneedle", "outputneedle", "cutneedle", "inputneedle"])
 def test_a_hit_opens_at_the_hit(page, word):
-    """The word that was found is marked and in view after one click, also in what is folded, long or cut."""
+    """One click on a hit shows the found word marked and in view, also in folded, long or cut text."""
     page.goto(f"/search?q={word}")
     page.get_by_role("region", name="Hits").get_by_role("link").first.click()
     transcript(page).locator("article").first.wait_for()
@@ -80,7 +80,7 @@ def test_a_hit_opens_at_the_hit(page, word):
 
 
 def test_escape_takes_the_marks_away(page):
-    """The marks of a hit go with Escape; the place stays."""
+    """Escape removes the marks of a hit, and the place stays in view."""
     page.goto("/search?q=promptneedle")
     page.get_by_role("region", name="Hits").get_by_role("link").first.click()
     page.wait_for_function(MARKED, arg="promptneedle")
@@ -91,7 +91,7 @@ def test_escape_takes_the_marks_away(page):
 
 
 def test_days_are_said_where_they_begin(page):
-    """A conversation over several days says each day where it begins, and the outline names the day of each place."""
+    """A conversation over several days shows each day where it begins, and the outline names the day of each place."""
     open_session(page, DAYS)
     page.keyboard.press("Home")
     expect(transcript(page).locator(".day").first).to_have_text("Sunday, March 1, 2026")

@@ -1,4 +1,4 @@
-"""The list of conversations: what each line says, how it is filtered, and how the keyboard gets about."""
+"""Tests the list of conversations: what each line shows, how it is filtered, and how keys move in it."""
 
 import re
 
@@ -17,7 +17,7 @@ def row(page: Page, session_id: str):
 
 
 def test_a_line_says_what_a_conversation_is(page):
-    """Each line has title, folder, branch, model, cost and age, and the word for what the conversation is doing."""
+    """Each line shows title, folder, branch, model, cost and age, and what the conversation is doing."""
     expect(listed(page)).to_have_count(5)
     edits, failed, work = (row(page, each) for each in (worlds.EDITS, worlds.FAILED, worlds.LIVE))
 
@@ -38,7 +38,7 @@ def test_a_line_says_what_a_conversation_is(page):
 
 
 def test_who_is_at_work_stands_first(page):
-    """The list has sections: those at work on top, the rest by day, the newest first."""
+    """The list has sections: conversations at work come first, then the others by day, the newest first."""
     expect(page.get_by_role("heading", name=re.compile("^At work"))).to_be_visible()
     expect(page.get_by_role("heading", name="Yesterday")).to_be_visible()
     order = [each.get_attribute("data-conversation") or "" for each in listed(page).all()]
@@ -48,7 +48,7 @@ def test_who_is_at_work_stands_first(page):
 
 
 def test_the_filter_asks_in_the_query_language_and_stays_in_the_address(page):
-    """A filter narrows the list; the address keeps it over a reload, and the back button takes it away."""
+    """A filter narrows the list and is part of the address, so that it survives a reload and the back button."""
     field = page.get_by_role("combobox", name="Filter conversations")
     field.fill("branch:radio")
     expect(listed(page)).to_have_count(1)
@@ -68,7 +68,7 @@ def test_the_filter_asks_in_the_query_language_and_stays_in_the_address(page):
 
 
 def test_a_filter_that_finds_nothing_says_so(page):
-    """Where nothing matches, the page says so and offers to clear the filter."""
+    """If nothing matches, the page says so and offers to clear the filter."""
     page.goto("/?q=zeppelin")
     expect(page.get_by_role("heading", name="No conversation matches")).to_be_visible()
     page.get_by_role("button", name="Clear the filter").click()
@@ -77,7 +77,7 @@ def test_a_filter_that_finds_nothing_says_so(page):
 
 
 def test_the_filter_completes_by_keyboard(page):
-    """What is typed is completed: fields by their beginning, then their values from the data, chosen with Tab."""
+    """The filter completes fields with Tab and values from the data with Enter."""
     expect(listed(page)).to_have_count(5)
     page.keyboard.press("/")
     field = page.get_by_role("combobox", name="Filter conversations")
@@ -99,7 +99,7 @@ def test_the_filter_completes_by_keyboard(page):
 
 
 def test_a_query_that_is_wrong_is_told_in_place(page, watch):
-    """What is wrong with a query stands below the field, the place is underlined, and the list stays as it was."""
+    """The fault of a query is shown below the field, its place is underlined, and the list does not change."""
     watch.expect("400")
     expect(listed(page)).to_have_count(5)
     field = page.get_by_role("combobox", name="Filter conversations")
@@ -113,7 +113,7 @@ def test_a_query_that_is_wrong_is_told_in_place(page, watch):
 
 
 def test_a_wrong_query_of_the_address_is_told_once(page, watch):
-    """Who comes with a query that makes no sense is told so below the field and nowhere else, and can clear it."""
+    """The fault of a query in the address is shown once, below the field, and the query can be cleared."""
     watch.expect("400")
     page.goto("/?q=%22open")
     field = page.get_by_role("combobox", name="Filter conversations")
@@ -127,7 +127,7 @@ def test_a_wrong_query_of_the_address_is_told_once(page, watch):
 
 
 def test_there_is_no_empty_line_below_the_filter(page):
-    """The list begins right below the field, whether something is typed or not."""
+    """The list begins directly below the field, whether something is typed or not."""
     expect(listed(page)).to_have_count(5)
     field = page.get_by_role("combobox", name="Filter conversations")
     bar = field.locator("xpath=ancestor::div[contains(@class, 'border-b')][1]")
@@ -139,7 +139,7 @@ def test_there_is_no_empty_line_below_the_filter(page):
 
 
 def test_the_keyboard_walks_the_list(page):
-    """j and k choose, Enter opens, back comes to the same place, End and Home go to the ends."""
+    """j and k choose a line, Enter opens it, back returns to the same line, and End and Home go to the ends."""
     expect(listed(page)).to_have_count(5)
     page.keyboard.press("j")
     expect(row(page, worlds.LIVE)).to_be_focused()
@@ -162,7 +162,7 @@ def test_the_keyboard_walks_the_list(page):
 
 
 def test_help_tells_keys_and_queries(page):
-    """? opens the help with the keys; its other half explains the query language; Escape closes it."""
+    """? opens the help with the keys, its other half explains the query language, and Escape closes it."""
     expect(listed(page)).to_have_count(5)
     page.keyboard.press("?")
     sheet = page.get_by_role("dialog", name="Help")
@@ -175,7 +175,7 @@ def test_help_tells_keys_and_queries(page):
 
 
 def test_the_palette_jumps(page):
-    """Ctrl+K finds conversations and pages by a few letters; Enter goes there, and what is typed can be searched."""
+    """Ctrl+K finds conversations and pages by a few letters, Enter opens them, and other text can be searched."""
     expect(listed(page)).to_have_count(5)
     page.keyboard.press("Control+k")
     palette = page.get_by_role("dialog", name="Jump to")

@@ -1,4 +1,4 @@
-"""What agents write is on the screen a moment later, without a reload and without taking the reader's place away."""
+"""Tests that new records appear at once, without a reload and without moving what the reader looks at."""
 
 import re
 from datetime import timedelta
@@ -23,7 +23,7 @@ def ids(page):
 
 
 def test_a_line_appears_in_the_open_transcript_and_its_status_changes(page, serving):
-    """A line that is appended appears in the open transcript; the header goes from running to done."""
+    """An appended line appears in the open transcript, and the header changes from running to done."""
     messages = open_session(page, worlds.LIVE)
     header = page.locator(".session-header")
     expect(header).to_contain_text("Running")
@@ -40,7 +40,7 @@ def test_a_line_appears_in_the_open_transcript_and_its_status_changes(page, serv
 
 
 def test_the_list_moves_with_what_happens(page, serving):
-    """A conversation that goes on moves up with its new status, and a new session appears, both without a reload."""
+    """A conversation with new records moves up with its new status, and a new session appears, without a reload."""
     expect(listed(page)).to_have_count(5)
     assert ids(page)[-1] == worlds.LONG
     page.evaluate("window.untouched = true")
@@ -62,7 +62,7 @@ def test_the_list_moves_with_what_happens(page, serving):
 
 
 def test_the_end_is_followed_only_by_who_is_there(page, serving):
-    """At the end the view goes on with what is written; further up it stays, and a button says how much is new."""
+    """At the end the view follows new messages; further up it does not move, and a button shows how many are new."""
     messages = open_session(page, worlds.LONG)
     scroller = page.locator(".message-scroller")
     path = path_of(serving, worlds.LONG)
@@ -93,7 +93,7 @@ def test_the_end_is_followed_only_by_who_is_there(page, serving):
 
 
 def test_who_turns_the_wheel_just_then_is_let_go(page, serving):
-    """A turn of the wheel in the moment after a line came in counts: nobody is pulled back to the end."""
+    """A reader who turns the wheel right after a line arrived is not pulled back to the end."""
     path = path_of(serving, worlds.LONG)
     for number in range(6):
         messages = open_session(page, worlds.LONG)
@@ -106,7 +106,7 @@ def test_who_turns_the_wheel_just_then_is_let_go(page, serving):
 
 
 def test_what_was_loaded_whole_stays_whole(page, serving):
-    """A long output that the reader asked for stays when its message goes on or is read again, both only in part."""
+    """A long output that the reader loaded stays loaded when its message grows or is read again in part."""
     session = worlds.session(NEW, ago=timedelta(seconds=2))
     session.user("Count the gulls, and the boats.")
     session.assistant(
@@ -136,7 +136,7 @@ def test_what_was_loaded_whole_stays_whole(page, serving):
 
 
 def test_two_pages_see_the_same(page, contexts, serving):
-    """Everybody who looks sees what is written, in the list as in the transcript."""
+    """All open pages show new records, in the list and in the transcript."""
     messages = open_session(page, worlds.LIVE)
     other = contexts.make()
     other.add_cookies(serving.cookies)
@@ -152,7 +152,7 @@ def test_two_pages_see_the_same(page, contexts, serving):
 
 
 def test_a_session_that_waits_for_a_person_says_for_what(page, serving):
-    """What the client's own registry says appears on the list and above the transcript, and goes with it."""
+    """The status in the client's registry appears in the list and above the transcript, and goes with its entry."""
     row = page.locator(f'[data-conversation$="{worlds.EDITS}"]')
     expect(row).to_contain_text("Done")
     entry_of = entry(session=worlds.EDITS, status="waiting", waitingFor="permission prompt")

@@ -1,4 +1,4 @@
-"""A conversation of many thousand messages opens at its end, jumps anywhere, and scrolls without a blank frame."""
+"""Tests that a conversation of many thousand messages opens at its end, jumps anywhere, and scrolls without blanks."""
 
 import re
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ MAX_ROWS = 400
 
 
 def endless(messages: int):
-    """A talk of so many messages: prompts, answers of all lengths, and a call now and then."""
+    """Builds a session of so many messages: prompts, answers of all lengths, and some calls."""
     made = worlds.session(ENDLESS, ago=timedelta(days=3), cwd="/home/dev/logbook")
     made.title("An endless logbook")
     for hour in range(1, messages // 2 + 1):
@@ -35,7 +35,7 @@ def endless(messages: int):
 
 @pytest.fixture(scope="module", params=[5_000, pytest.param(50_000, marks=pytest.mark.long)])
 def messages(request) -> int:
-    """How many there are."""
+    """The number of messages."""
     return request.param
 
 
@@ -58,7 +58,7 @@ def rows(page: Page) -> int:
 
 
 def test_it_opens_at_its_end(page, messages):
-    """The last messages are what is seen first, and few rows are in the document."""
+    """A long conversation opens at its last messages, with few rows in the document."""
     open_session(page, ENDLESS)
 
     expect(transcript(page).get_by_text(re.compile(f"hour {messages // 2}", re.IGNORECASE)).last).to_be_in_viewport()
@@ -66,7 +66,7 @@ def test_it_opens_at_its_end(page, messages):
 
 
 def test_the_outline_jumps_to_the_first_prompt_and_back(page, messages):
-    """The outline leads to the first prompt, End to the last message, whatever lies between."""
+    """The outline jumps to the first prompt, and End to the last message, whatever is between them."""
     open_session(page, ENDLESS)
     outline = page.get_by_label("Outline", exact=True)
     outline.hover()
@@ -83,7 +83,7 @@ def test_the_outline_jumps_to_the_first_prompt_and_back(page, messages):
 
 @pytest.mark.parametrize("way", ["up", "down"])
 def test_it_scrolls_without_a_blank_frame(page, messages, way):
-    """While the wheel turns, up from the end or down from the beginning, every frame has a message in it."""
+    """While the wheel turns, up from the end or down from the beginning, every frame shows a message."""
     open_session(page, ENDLESS)
     if way == "down":
         page.keyboard.press("Home")
@@ -100,7 +100,7 @@ def test_it_scrolls_without_a_blank_frame(page, messages, way):
 
 
 def test_memory_stays_bounded_over_many_jumps(page, messages):
-    """Jumping about leaves no rows behind: what is in the document stays small."""
+    """The number of rows in the document stays small over many jumps."""
     open_session(page, ENDLESS)
     last = messages // 2
     for hour in (1, last // 2, last // 3, last - 5):
@@ -114,10 +114,10 @@ def test_memory_stays_bounded_over_many_jumps(page, messages):
 
 
 class TestTheSampler:
-    """What the test of blank frames relies on."""
+    """Tests the sampler that the test of blank frames uses."""
 
     def test_a_blank_frame_is_noticed(self, browser):
-        """A list that draws its rows too late, or not at all, is found out."""
+        """The sampler notices a list that draws its rows too late or not at all."""
         page = browser.new_page()
         page.set_content(
             "<div class=message-scroller style='height:400px;overflow:auto'><div style='height:90000px'>"

@@ -1,4 +1,4 @@
-"""Conversations found, ordered, told apart and marked: headings, facets, the split view, and what a person says."""
+"""Tests sorting, facets, the split view and annotations of conversations."""
 
 import re
 
@@ -26,14 +26,14 @@ def order(page: Page) -> list[str]:
 
 
 def mark(page: Page, session_id: str):
-    """Open what can be said about a conversation."""
+    """Opens the dialog with the annotations of a conversation."""
     row(page, session_id).hover()
     row(page, session_id).locator("..").get_by_role("button").click()
     return page.get_by_role("dialog", name="Conversation")
 
 
 def test_the_list_is_ordered_by_any_of_its_columns(page):
-    """A heading puts the most first, a second click the least; the address keeps it, and the sections give way."""
+    """A heading sorts the most first, a second click the least; the address keeps it, and the sections disappear."""
     expect(listed(page)).to_have_count(5)
     expect(page.get_by_role("status", name="Number of conversations")).to_have_text("5 conversations")
     by_messages = page.get_by_role("button", name="Sort by messages")
@@ -53,7 +53,7 @@ def test_the_list_is_ordered_by_any_of_its_columns(page):
 
 
 def test_facets_narrow_the_list(page):
-    """Statuses and workspaces have counts; a click narrows the list and its number, another takes that back."""
+    """Statuses and workspaces have counts; a click narrows the list and its number, and another click undoes that."""
     filters = page.get_by_role("complementary", name="Filters")
     failed = filters.get_by_role("button", name=re.compile("^Failed"))
     expect(failed).to_contain_text("1")
@@ -70,7 +70,7 @@ def test_facets_narrow_the_list(page):
 
 
 def test_what_is_said_about_a_conversation_is_kept_found_and_told(page, serving, contexts):
-    """Title, tags, note and star reach another open page by themselves, are found by words, and are never markup."""
+    """Title, tags, note and star appear on another open page, are found by words, and are never markup."""
     other = contexts.make().new_page()
     log_in(other, serving)
     expect(listed(other)).to_have_count(5)
@@ -99,7 +99,7 @@ def test_what_is_said_about_a_conversation_is_kept_found_and_told(page, serving,
 
 
 def test_archived_conversations_are_left_out_and_can_be_seen(page):
-    """Archiving takes a conversation out of the list; a count leads to it, and it can be brought back."""
+    """An archived conversation leaves the list, a count leads to it, and it can be brought back."""
     expect(listed(page)).to_have_count(5)
     dialog = mark(page, worlds.FAILED)
     dialog.get_by_role("button", name="Archive", exact=True).click()
@@ -116,7 +116,10 @@ def test_archived_conversations_are_left_out_and_can_be_seen(page):
 
 
 def test_a_conversation_is_deleted_after_a_look_at_what_goes(page, serving):
-    """The confirmation shows title, age and size; then it is gone from the list, and stays so; the file stays."""
+    """The confirmation shows title, age and size, and then the conversation is gone for good.
+
+    The session file of the client remains.
+    """
     dialog = mark(page, worlds.FAILED)
     dialog.get_by_role("button", name=re.compile("^Delete")).click()
     asked = page.get_by_role("dialog", name="Delete this conversation")
@@ -132,7 +135,7 @@ def test_a_conversation_is_deleted_after_a_look_at_what_goes(page, serving):
 
 
 def test_the_list_stands_beside_a_conversation(page):
-    """On a wide screen the list stays in view; brackets go to its neighbours in its order, `l` hides it."""
+    """On a wide screen the list stays beside a conversation; brackets open its neighbours, and `l` hides the list."""
     page.get_by_role("button", name="Sort by messages").click()
     expect(page).to_have_url(re.compile("sort=messages"))
     expect(listed(page)).to_have_count(5)
@@ -143,6 +146,7 @@ def test_the_list_stands_beside_a_conversation(page):
     expect(beside.locator('[aria-current="page"]')).to_have_count(1)
     page.keyboard.press("]")
     expect(page).to_have_url(re.compile(f"{names[2]}$"))
+    expect(beside.locator(f'[aria-current="page"][href*="{names[2]}"]')).to_have_count(1)
     page.keyboard.press("[")
     page.keyboard.press("[")
     expect(page).to_have_url(re.compile(f"{names[0]}$"))
@@ -157,7 +161,7 @@ def test_the_list_stands_beside_a_conversation(page):
 
 
 def test_the_keyboard_stars_and_the_palette_tells_conversations_apart(page):
-    """`*` stars the chosen line, in the list and in a transcript; the palette shows how a conversation begins."""
+    """`*` stars a conversation in the list and in a transcript, and the palette finds it by its own title."""
     expect(listed(page)).to_have_count(5)
     page.keyboard.press("j")
     page.keyboard.press("*")
@@ -189,7 +193,7 @@ def test_the_keyboard_stars_and_the_palette_tells_conversations_apart(page):
 
 
 def test_a_search_shows_conversations_by_what_a_person_said_of_them(page, axe):
-    """Above the hits stand conversations with the words in their own title, tags or note, each a link; also alone."""
+    """A search lists conversations with the words in title, tags or note above the hits, also if there are no hits."""
     dialog = mark(page, worlds.EDITS)
     dialog.get_by_label("Title").fill("Wobbly tide")
     dialog.get_by_label("Tags").fill("release")

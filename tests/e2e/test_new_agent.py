@@ -1,4 +1,4 @@
-"""What can be chosen for a new agent: model, mode and folder."""
+"""Tests what a person can choose for a new agent: model, permission mode and folder."""
 
 import os
 import subprocess
@@ -15,7 +15,7 @@ serving = pytest.fixture(leaving_no_run)
 
 
 def test_a_model_is_chosen_from_a_list_or_written(page, world):
-    """The list has the client's names and the models of the data; another one can be written."""
+    """The list has the client's names and the models of the data, and another name can be typed."""
     field = to_new(page)
     model = page.get_by_label("Model", exact=True)
     listed = model.locator("option").evaluate_all("all => all.map((each) => each.value)")
@@ -31,7 +31,7 @@ def test_a_model_is_chosen_from_a_list_or_written(page, world):
 
 @pytest.mark.parametrize(("label", "mode"), [("Accept edits", "acceptEdits"), ("Don’t ask", "dontAsk")])
 def test_every_mode_but_bypass_can_be_chosen(page, world, label, mode, axe):
-    """Each has a line that says what it does; the one in which nothing is asked is not offered."""
+    """Each permission mode has a line that says what it does, and the mode that bypasses permissions is not offered."""
     field = to_new(page)
     modes = page.get_by_role("group", name="What it may do without asking")
     expect(modes.get_by_role("radio")).to_have_count(5)
@@ -46,7 +46,7 @@ def test_every_mode_but_bypass_can_be_chosen(page, world, label, mode, axe):
 
 
 def test_a_folder_is_added_after_a_confirmation_in_the_terminal(page, world):
-    """The page shows the command; once it was run, the folder is chosen by itself."""
+    """The page shows the command that adds a folder, and chooses the folder after the command was run."""
     other = world.work.parent / "new harbour"
     other.mkdir(exist_ok=True)
     to_new(page)

@@ -1,4 +1,4 @@
-"""On a phone and in both themes: nothing wider than the screen, everything within reach."""
+"""Tests that on a phone, in both themes, nothing is wider than the screen and every control can be reached."""
 
 import pytest
 from playwright.sync_api import expect
@@ -17,7 +17,7 @@ def settings(request):
 
 
 def test_pages_fit_a_phone(page):
-    """List, search, transcript and their sheets fit in 360 points; every control of the bar can be tapped."""
+    """List, search, transcript and their sheets fit in 360 points, and every control of the bar can be tapped."""
     expect(listed(page)).to_have_count(5)
     fits(page)
     for name in ("Jump to", "Help", "Theme"):
@@ -51,7 +51,7 @@ def test_pages_fit_a_phone(page):
 
 
 def test_the_palette_opens_by_a_tap(page):
-    """Without a keyboard there is a button for the palette, and what it finds is opened by a tap."""
+    """A button opens the palette without a keyboard, and a tap opens what it found."""
     expect(listed(page)).to_have_count(5)
     page.get_by_role("button", name="Jump to").tap()
     palette = page.get_by_role("dialog", name="Jump to")
@@ -72,7 +72,7 @@ def test_the_marks_of_the_minimap_are_whole(page):
 
 
 def test_the_theme_is_the_systems_until_it_is_chosen(page, settings):
-    """The page is light or dark as the system is; the button changes it, and the choice stays over a reload."""
+    """The page follows the system's theme until the button changes it, and the choice survives a reload."""
     expect(listed(page)).to_have_count(5)
 
     def is_dark():

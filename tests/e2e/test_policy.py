@@ -1,4 +1,4 @@
-"""What the unit tests draw in a document without a policy is drawn again in Chromium under the policy of the server."""
+"""Tests that Chromium draws the corpora of the unit tests under the policy of the server."""
 
 import mimetypes
 from urllib.request import urlopen
@@ -20,7 +20,7 @@ serving = pytest.fixture(reading)
 
 
 def open_corpora(page: Page, serving: Serving, script: str | None = None) -> list[str]:
-    """Draw the corpora in a page that has the headers of the application's own; gives what went wrong."""
+    """Draws the corpora in a page with the headers of the application, and returns what went wrong."""
     folder = built_corpora()
     with urlopen(serving.url + "/") as application:
         headers = {name: value for name, value in application.headers.items() if name.lower() != "content-length"}
@@ -46,7 +46,7 @@ def open_corpora(page: Page, serving: Serving, script: str | None = None) -> lis
 
 
 def test_the_policy_is_in_force(entered, serving, contexts):
-    """Control: in that page, what sets HTML is refused."""
+    """As a control, a script that sets HTML in that page is refused."""
     contexts.watch_of(entered).expect("TrustedHTML")
     script = """
       const found = document.createElement("pre")

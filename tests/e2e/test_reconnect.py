@@ -1,4 +1,4 @@
-"""The server ends and comes back while a page is open: the page says so, and goes on by itself without a gap."""
+"""Tests that an open page reports when the server ends, and continues without a gap when it returns."""
 
 from playwright.sync_api import expect
 
@@ -10,12 +10,15 @@ LOST = r"net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE|SOCKET)|We
 
 
 def mark(page):
-    """The word for how the page is connected."""
+    """Returns the element with the state of the connection."""
     return page.get_by_role("banner").get_by_role("status")
 
 
 def test_a_killed_server_comes_back_and_nothing_is_missing_or_twice(page, serving, watch):
-    """Lines written before, while and after the server was gone are there once and in order; the login holds."""
+    """Lines written before, during and after the absence of the server appear once and in order.
+
+    The login remains valid.
+    """
     watch.expect(LOST)
     messages = open_session(page, worlds.LIVE)
     expect(mark(page)).to_have_text("Live")
@@ -44,7 +47,7 @@ def test_a_killed_server_comes_back_and_nothing_is_missing_or_twice(page, servin
 
 
 def test_who_waits_long_is_told_what_to_do(page, serving, watch):
-    """When nobody answers for a while, a line says how to start the server; once it runs, the list is up to date."""
+    """If the server does not answer for a while, the page says how to start it; then the list is up to date again."""
     watch.expect(LOST)
     expect(listed(page)).to_have_count(5)
     expect(mark(page)).to_have_text("Live")

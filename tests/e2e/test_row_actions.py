@@ -1,4 +1,4 @@
-"""What can be done with a row of a transcript, and marks that are read whole, on a desk and on a phone."""
+"""Tests the actions of a row, and that labels are not cut, on a wide screen and on a phone."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -35,11 +35,18 @@ CUT = """() => [...document.querySelectorAll('main span[class*="h-[1.125rem]"]')
   .filter((each) => each.getClientRects().length > 0 && each.scrollWidth > each.clientWidth + 1)
   .map((each) => each.innerText)"""
 """Marks that are not shown whole."""
+CLOSED_AND_PRESSED = """async (menu) => {
+  const button = menu.parentElement.querySelector('[aria-haspopup]')
+  menu.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }))
+  for (let turns = 0; turns < 9; turns += 1) await null
+  button.click()
+}"""
+"""Closes a menu and presses its button, before the browser reports that the menu was hidden."""
 
 
 @pytest.mark.parametrize("session", [worlds.EDITS, worlds.AGENTS, worlds.FAILED])
 def test_the_actions_of_a_row_cover_no_text_and_have_labels(page: Page, session: str):
-    """For every row the button stands in the margin, and opens a list in which each action is named."""
+    """The button of every row is in the margin, covers no text, and opens a list in which each action has a name."""
     open_session(page, session)
     page.keyboard.press("Home")
     rows = transcript(page).locator("article")
@@ -59,8 +66,21 @@ def test_the_actions_of_a_row_cover_no_text_and_have_labels(page: Page, session:
         expect(items).to_have_count(0)
 
 
+def test_a_menu_that_was_just_closed_opens_again(page: Page):
+    """A press of the button while Escape closes its menu opens the menu again."""
+    open_session(page, worlds.EDITS)
+    row = transcript(page).locator("article").last
+    row.hover()
+    row.get_by_role("button", name="Actions").click()
+    menu = row.get_by_role("group", name="Actions")
+    expect(menu).to_be_visible()
+    menu.evaluate(CLOSED_AND_PRESSED)
+    page.evaluate("new Promise((done) => setTimeout(done))")
+    expect(menu).to_be_visible()
+
+
 class TestPhone:
-    """A narrow screen."""
+    """Tests a narrow screen."""
 
     @pytest.fixture
     def settings(self):
@@ -68,7 +88,7 @@ class TestPhone:
 
     @pytest.mark.parametrize("session", [worlds.EDITS, worlds.AGENTS, worlds.FAILED, worlds.LIVE])
     def test_marks_are_not_cut(self, page: Page, session: str):
-        """Where a line is too short for its marks, they go on in the next one."""
+        """Labels that do not fit in a line continue in the next one."""
         open_session(page, session)
         expect(transcript(page).locator("article").first).to_be_visible()
         assert page.evaluate(CUT) == []
@@ -82,7 +102,7 @@ class TestPhone:
 
 
 def test_the_welcome_leaves_by_itself(opened: Page, serving):
-    """It is there on the first visit, leaves after a while, and does not come back."""
+    """The welcome appears on the first visit, disappears after a while, and does not come back."""
     page = opened
     page.clock.install()
     log_in(page, serving)
@@ -97,7 +117,7 @@ def test_the_welcome_leaves_by_itself(opened: Page, serving):
 
 
 def test_tools_are_completed_by_their_names(page: Page):
-    """`tool:` offers the names of tools, and no empty one."""
+    """The completions of `tool:` are the names of tools, and none is empty."""
     page.get_by_role("link", name="Search").click()
     field = page.get_by_role("combobox", name="Search")
     field.fill("tool:")

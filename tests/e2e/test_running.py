@@ -1,4 +1,4 @@
-"""Agents started, talked to, answered and ended on the page, by people and against clients that do as they are told."""
+"""Tests that agents are started, talked to, answered and ended on the page, with scripted clients and the real one."""
 
 import base64
 import json
@@ -11,7 +11,7 @@ from chorus.keep.vault.keys import workspace_id
 from chorus.steer.runs.run_folders import Runs
 from tests.e2e.approvals.cards import become_approver, press
 from tests.e2e.support.agents import KEPT, dock, leaving_no_run, one_world, say, stands, start, to_new
-from tests.e2e.support.opening import address_of, listed, open_session, transcript
+from tests.e2e.support.opening import act_on, address_of, listed, open_session, transcript
 from tests.e2e.support.phone import fits, phone
 from tests.e2e.support.serving import Serving
 from tests.steer.clients import entries
@@ -38,7 +38,7 @@ serving = pytest.fixture(leaving_no_run)
 
 
 def test_an_agent_is_started_and_its_words_appear(page, world):
-    """From the list to the conversation: what it says stands there by itself, and the list shows that it is ours."""
+    """A person starts an agent from the list; its answer appears by itself, and the list shows that Chorus runs it."""
     expect(listed(page).first).to_be_visible()
     page.keyboard.press("c")
     field = page.get_by_label("What is to be done")
@@ -64,7 +64,7 @@ def test_an_agent_is_started_and_its_words_appear(page, world):
 
 
 def test_a_message_with_a_picture(page, world):
-    """Enter sends what was written, with the picture that was chosen; what is no picture is not taken."""
+    """Enter sends the text with the chosen picture, and a file that is no picture is refused."""
     start(page, "Hello.")
     stands(page, "Waits for your next message")
     chooser = dock(page).locator('input[type="file"]')
@@ -97,7 +97,7 @@ def card(page: Page) -> Locator:
 
 
 def test_what_it_asks_is_answered_below_its_words(page, world):
-    """A command, questions and a plan: each on a card that is signed; the client gets what was decided."""
+    """A command, questions and a plan each get a card; the client receives the signed decision."""
     become_approver(page)
     page.goto("/")
     start(page, "ask for it")
@@ -146,7 +146,7 @@ HOSTILE = "<img src=x onerror='window.hit=1'> \u202egnihton\u2066 **bold**"
 
 
 def test_a_turn_is_interrupted_what_waits_is_seen_and_the_run_is_stopped(page, world):
-    """While it works messages wait and are shown as they are; Escape ends the turn, two presses the run."""
+    """Messages to a working agent are queued and shown as text; Escape ends the turn, and two presses end the run."""
     start(page, "work on it")
     stands(page, "At work")
     dock(page).get_by_label("Later").check()
@@ -188,7 +188,7 @@ def test_a_turn_is_interrupted_what_waits_is_seen_and_the_run_is_stopped(page, w
 
 
 def test_a_kept_conversation_is_gone_on_with(page, world, watch):
-    """What was typed stays through pages, reloads and refusals, until it is sent; then the agent is talked to."""
+    """A typed message survives other pages, reloads and refusals until it is sent and resumes the conversation."""
     watch.expect("409")
     open_session(page, KEPT)
     field = page.get_by_label("Message to go on with")
@@ -218,7 +218,7 @@ def test_a_kept_conversation_is_gone_on_with(page, world, watch):
 
 
 def test_a_refusal_is_told_when_it_comes(page, world, watch):
-    """A folder that brings settings along: the server's words, and nothing that was written is lost."""
+    """If a folder brings unreviewed settings, the page shows the server's refusal and keeps what was typed."""
     watch.expect("409")
     (world.work / ".mcp.json").write_text('{"mcpServers": {"spy": {"command": "sh"}}}')
     field = to_new(page)
@@ -234,21 +234,17 @@ def test_a_refusal_is_told_when_it_comes(page, world, watch):
 
 
 def test_a_fork_goes_on_after_a_message(page, world):
-    """From the actions of a message, in a copy with an id of its own; the conversation stays as it is."""
+    """A fork from a message continues in a copy with an id of its own, and the original does not change."""
     rows = open_session(page, KEPT)
     expect(page.get_by_role("heading", name="How high is the <b>tide</b>?")).to_be_visible()
     answer = rows.locator("article").filter(has_text="Two metres.")
-    answer.hover()
-    answer.get_by_role("button", name="Actions").click()
-    answer.get_by_role("button", name="Fork from here").click()
+    act_on(answer, "Fork from here")
     field = page.get_by_label("First message of the fork")
     expect(field).to_be_focused()
     expect(dock(page)).to_contain_text("Fork after “Two metres.”")
     field.press("Escape")
     expect(field).to_have_count(0)
-    answer.hover()
-    answer.get_by_role("button", name="Actions").click()
-    answer.get_by_role("button", name="Fork from here").click()
+    act_on(answer, "Fork from here")
     field.fill("And at noon?")
     field.press("Enter")
 
@@ -259,7 +255,7 @@ def test_a_fork_goes_on_after_a_message(page, world):
 
 
 def test_a_session_open_in_a_terminal_can_only_be_forked(page, world):
-    """Its client says that it is open: the page says so too, and offers a copy."""
+    """The page says that a session is open in a terminal, and offers only a fork."""
     at = entries.put(world.serving.claude, entries.entry(session=KEPT, status="idle"))
     try:
         open_session(page, KEPT)
@@ -277,7 +273,7 @@ def test_a_session_open_in_a_terminal_can_only_be_forked(page, world):
 
 
 def test_a_client_that_fails_says_why(page, world):
-    """Its complaint is on the conversation's page, as text, and on the list; it can be gone on with."""
+    """The error of a failed client appears as text on its page and in the list, and the conversation can be resumed."""
     start(page, "fail please")
     expect(dock(page).get_by_role("status").first).to_contain_text("the <b>boiler</b> burst \\u{202e}back")
     expect(dock(page).get_by_text("The agent failed")).to_be_visible()
@@ -287,7 +283,7 @@ def test_a_client_that_fails_says_why(page, world):
 
 
 def test_without_a_client_or_a_folder_the_page_says_what_to_do(page, world):
-    """Both are told before anybody writes a word, and both pages go on by themselves."""
+    """The page says at once that a client or a folder is missing, and continues by itself as soon as it exists."""
     world.settle("/nowhere/claude")
     expect(listed(page).first).to_be_visible()
     page.keyboard.press("Control+k")
@@ -309,14 +305,14 @@ def test_without_a_client_or_a_folder_the_page_says_what_to_do(page, world):
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 class TestLooks:
-    """A phone, and everybody's browser, in both themes."""
+    """Tests the pages on a phone, in both themes."""
 
     @pytest.fixture
     def settings(self, theme):
         return phone(theme)
 
     def test_pages_fit_and_have_no_serious_findings(self, page, world, axe):
-        """Start, starting, at work, waiting, ended: each fits in 360 points and nothing is in anybody's way."""
+        """Starting, working, asking, the list and resuming fit in 360 points and have no serious findings."""
         found = {}
         page.get_by_role("link", name="Start an agent").tap()
         field = page.get_by_label("What is to be done")
@@ -369,7 +365,7 @@ class RealServing(Serving):
 
 
 class TestRealClient:
-    """The client that people have; skipped where it cannot be had."""
+    """Tests the real client; skipped if it is not available."""
 
     @pytest.fixture
     def api(self):
@@ -393,7 +389,7 @@ class TestRealClient:
         server.kill()
 
     def test_it_is_started_answered_interrupted_and_forked(self, page, serving, api, tmp_path):
-        """Its words come, what it asks is allowed, the turn is ended, and copies go on from where they are to."""
+        """The real client is started, allowed a command, interrupted, and forked from two places."""
         become_approver(page)
         page.goto("/new")
         page.get_by_label("What is to be done").fill("Make a rope.")
@@ -417,9 +413,7 @@ class TestRealClient:
         for words in ("touch rope.txt", "Make a rope."):
             origin = page.url
             row = transcript(page).locator("article").filter(has_text=words).first
-            row.hover()
-            row.get_by_role("button", name="Actions").click()
-            row.get_by_role("button", name="Fork from here").click()
+            act_on(row, "Fork from here")
             page.get_by_label("First message of the fork").fill("Another way.")
             page.get_by_label("First message of the fork").press("Enter")
             page.wait_for_url(lambda url, origin=origin: url != origin)

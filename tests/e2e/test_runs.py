@@ -1,4 +1,4 @@
-"""What an agent that Chorus runs is saying is on the page while it is said."""
+"""Tests that the page shows the text of a running agent while it arrives."""
 
 import re
 
@@ -27,12 +27,12 @@ for line in sys.stdin:
 
 @pytest.fixture
 def place(serving, tmp_path):
-    """A workspace for runs that are kept where the server looks."""
+    """A workspace whose runs are recorded in the vault of the server."""
     return Place(tmp_path / "runs", home=serving.vault)
 
 
 def test_words_are_seen_before_the_message_is_whole(page, serving, place):
-    """The beginning of an answer stands on the page while the rest is still to come; then the whole of it, once."""
+    """The beginning of an answer is shown before the rest arrives, and then the whole answer is shown once."""
     folder = place.work.parent
     said = Run(SESSION)
     begun = [said.init(), *said.streamed("The tide ", "comes in ", "at noon.", message_id="msg_tide")]
@@ -52,14 +52,14 @@ def test_words_are_seen_before_the_message_is_whole(page, serving, place):
 
 
 def put(path, lines) -> None:
-    """All of it at once."""
+    """Writes all lines in one step."""
     half = path.with_suffix(".half")
     half.write_bytes(encode_all(lines))
     half.replace(path)
 
 
 def test_tampering_is_an_alarm_until_somebody_looks(page, serving, place, monkeypatch):
-    """A run whose settings are changed while it works is stopped, and every page says so in red."""
+    """A run whose settings are changed while it works is stopped, and every page shows an alert."""
     config = place.work.parent / "client-settings"
     config.mkdir()
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(config))

@@ -1,4 +1,4 @@
-"""Search over everything: hits, facets, order, and the jump to the place."""
+"""Tests the search over all conversations: hits, facets, order, and the jump to a place."""
 
 import re
 
@@ -15,7 +15,7 @@ def hits(page):
 
 
 def test_a_hit_leads_to_its_place(page):
-    """A hit shows who said it where, its words marked; a click opens the conversation at that message, in view."""
+    """A hit shows its conversation and its marked words, and a click opens the conversation at that message."""
     page.goto("/search")
     field = page.get_by_role("combobox", name="Search")
     expect(field).to_be_focused()
@@ -38,7 +38,7 @@ def test_a_hit_leads_to_its_place(page):
 
 
 def test_a_hit_in_a_call_opens_the_call(page):
-    """What a command printed is found; a click leads to the call, opened and in view, however far down its message."""
+    """A hit in a command leads to its call, opened and in view, however far down in its message it is."""
     page.goto("/search?q=tool:Bash+tests")
     hits(page).first.click()
 
@@ -51,7 +51,7 @@ def test_a_hit_in_a_call_opens_the_call(page):
 
 
 def test_a_hit_in_a_sub_agent_opens_its_thread(page):
-    """What a sub-agent said is found, and opens in the sub-agent's thread."""
+    """A text of a sub-agent is found, and opens in the sub-agent's thread."""
     page.goto("/search?q=languages")
     hit = hits(page).filter(has_text="sub-agent").first
     expect(hit).to_be_visible()
@@ -62,7 +62,7 @@ def test_a_hit_in_a_sub_agent_opens_its_thread(page):
 
 
 def test_facets_narrow_and_widen(page):
-    """A facet adds its term to the query and the hits get fewer; the term's chip takes it away again."""
+    """A facet adds its term to the query and narrows the hits, and the chip of the term removes it again."""
     page.goto("/search?q=the")
     expect(page.get_by_role("status").filter(has_text=re.compile(r"\d"))).to_be_visible()
     facets = page.get_by_role("complementary", name="Narrow down")
@@ -80,7 +80,7 @@ def test_facets_narrow_and_widen(page):
 
 
 def test_the_best_can_come_first(page):
-    """Hits come newest first, or the best first; the address keeps which."""
+    """Hits are ordered newest first or best first, and the address keeps the order."""
     page.goto("/search?q=day")
     expect(hits(page)).not_to_have_count(0)
     page.get_by_role("group", name="Order").or_(page.get_by_role("radiogroup", name="Order")).get_by_text(
@@ -95,7 +95,7 @@ def test_the_best_can_come_first(page):
 
 
 def test_nothing_found_and_a_wrong_query_say_so(page, watch):
-    """Nothing found and a query that makes no sense are told apart: the latter in the field, once, with what to do."""
+    """The page says when nothing was found; a faulty query is marked in the field, once, with examples to try."""
     watch.expect("400")
     page.goto("/search?q=zeppelin")
     expect(page.get_by_role("heading", name="Nothing found")).to_be_visible()
@@ -111,7 +111,7 @@ def test_nothing_found_and_a_wrong_query_say_so(page, watch):
 
 
 def test_a_hit_reads_like_the_transcript(page):
-    """A hit calls who spoke by the name that the transcript has, and shows their words without signs of Markdown."""
+    """A hit names the speaker as the transcript does, and shows the text without Markdown syntax."""
     page.goto("/search?q=banker")
     hit = hits(page).filter(has_text="rounding").first
     expect(hit).to_contain_text("Claude")
@@ -124,7 +124,7 @@ def test_a_hit_reads_like_the_transcript(page):
 
 
 def test_the_keyboard_walks_the_hits(page):
-    """Down leaves the field for the hits, Enter opens one."""
+    """Keys move from the field to the hits, and Enter opens one."""
     page.goto("/search?q=frisian")
     expect(hits(page)).not_to_have_count(0)
     page.keyboard.press("Escape")

@@ -1,4 +1,4 @@
-"""The settings page, what it changes in this browser, and the list of keys."""
+"""Tests the settings page, what it changes in this browser, and the list of keys."""
 
 import re
 
@@ -31,7 +31,7 @@ def to_settings(page: Page) -> None:
 
 
 def test_every_part_is_there(page: Page, serving, axe):
-    """What can be set, what is watched, who may approve, hooks, prices and what runs; commands can be copied."""
+    """The page shows choices, folders, approvers, devices, hooks, prices and versions, with commands to copy."""
     expect(listed(page).first).to_be_visible()
     page.keyboard.press(",")
     for part in PARTS:
@@ -47,7 +47,7 @@ def test_every_part_is_there(page: Page, serving, axe):
 
 
 def test_choices_hold_in_this_browser_and_after_a_reload(page: Page):
-    """Theme, text size, density and time format change the page at once, and are there again before it is drawn."""
+    """Theme, text size, density and time format change the page at once, and are the same after a reload."""
     to_settings(page)
     page.get_by_role("group", name="Theme").get_by_role("button", name="Dark").click()
     page.get_by_role("group", name="Text size").get_by_role("button", name="Large", exact=True).click()
@@ -98,7 +98,7 @@ def test_compact_lists_and_tables_show_more_rows(page: Page, axe):
 
 
 def test_thinking_is_open_for_who_chose_that(page: Page):
-    """A transcript begins with thinking open; without the choice it is folded."""
+    """With the setting for it, a transcript opens with its thinking unfolded; otherwise thinking is folded."""
     open_session(page, worlds.LIVE)
     thought = transcript(page).get_by_text("one place decides")
     expect(transcript(page).locator("article").first).to_be_visible()
@@ -111,7 +111,7 @@ def test_thinking_is_open_for_who_chose_that(page: Page):
 
 
 def test_the_keys_are_one_list(page: Page):
-    """The help and the settings name the same keys; one that starts an agent does so in a transcript, too."""
+    """The help names all keys of the settings page, and the key that starts an agent also works in a transcript."""
     to_settings(page)
     named = page.get_by_role("region", name="Keyboard shortcuts").locator("dd").all_inner_texts()
     page.keyboard.press("?")
@@ -124,14 +124,14 @@ def test_the_keys_are_one_list(page: Page):
 
 
 class TestPhone:
-    """A narrow screen."""
+    """Tests a narrow screen."""
 
     @pytest.fixture
     def settings(self):
         return phone("dark")
 
     def test_settings_fit(self, page: Page, axe):
-        """Nothing is wider than the screen, and the page is reached by a tap."""
+        """Nothing is wider than the screen, and a tap opens the settings page."""
         page.get_by_role("button", name="Settings").tap()
         expect(page.get_by_role("region", name="Devices")).to_be_visible()
         fits(page)

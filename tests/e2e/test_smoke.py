@@ -1,4 +1,4 @@
-"""The application opens."""
+"""Tests that the application opens."""
 
 import pytest
 from playwright.sync_api import expect
@@ -9,7 +9,7 @@ serving = pytest.fixture(reading)
 
 
 def test_somebody_who_follows_the_link_is_in(page):
-    """The one-time link opens the application, and its token is gone from the address."""
+    """The login link opens the application, and its token disappears from the address."""
     expect(page).to_have_title("Chorus")
     expect(page.locator("#root > *").first).to_be_visible()
     assert "#" not in page.url

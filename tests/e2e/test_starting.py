@@ -1,4 +1,4 @@
-"""The moment between the start of an agent and its first words: what the page shows, asks, and says when none come."""
+"""Tests the time between the start of an agent and its first message, including agents that never send one."""
 
 import re
 from pathlib import Path
@@ -42,22 +42,22 @@ ENDINGS = {
 
 
 def slow(world) -> str:
-    """A client that says nothing until a file lets it, then does as its prompts say."""
+    """Returns a client that waits for a file before it speaks, and then does what its prompts say."""
     return program(world.work.parent / "slow", ANSWERS_VERSION + WAITS + Path(actor.__file__).read_text("utf-8"))
 
 
 def absent(page: Page) -> Locator:
-    """What stands where the conversation will be."""
+    """Returns the element that is shown in place of the future conversation."""
     return page.get_by_role("main").get_by_role("status").filter(has=page.get_by_role("heading"))
 
 
 def asked_for(watch) -> list[str]:
-    """Addresses of conversations that the page asked for."""
+    """Returns the addresses of conversations that the page requested."""
     return [each.url for each in watch.requests if "/api/conversations/" in each.url]
 
 
 def test_until_an_agent_speaks_the_page_waits_without_asking(page, world, watch, axe):
-    """It says that it starts, and where; the first words come by themselves, and nothing is asked for before."""
+    """The page says that the agent starts, and where; it requests nothing until the first message appears by itself."""
     world.settle(slow(world))
     start(page, "Paint the buoy.")
     expect(absent(page)).to_contain_text("Starting")
@@ -81,7 +81,7 @@ def test_until_an_agent_speaks_the_page_waits_without_asking(page, world, watch,
 
 
 def test_a_reload_while_it_starts(page, world, watch):
-    """The page comes back to the same wait, and goes on from it."""
+    """A reload while an agent starts shows the same waiting page, which continues when the agent speaks."""
     watch.expect("404")
     world.settle(slow(world))
     start(page, "Paint the buoy.")
@@ -97,7 +97,7 @@ def test_a_reload_while_it_starts(page, world, watch):
 
 
 def test_an_agent_that_never_speaks_can_be_stopped(page, world, axe):
-    """Stopped, it says so calmly; the page offers to start it again, and not to resume what there is not."""
+    """If an agent is stopped before its first message, the page says so and offers a new start, but no resume."""
     world.settle(slow(world))
     start(page, "Paint the buoy.")
     stands(page, "Starting …")
@@ -113,7 +113,7 @@ def test_an_agent_that_never_speaks_can_be_stopped(page, world, axe):
 
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_a_start_that_fails_says_why_and_what_to_do(page, world, axe, ending):
-    """The words of who knows, with the way out; and what was to be done is there again, to be sent once more."""
+    """A failed start shows the client's reason and what to do, and the form is filled in again for another start."""
     said, code, told = ENDINGS[ending]
     world.settle(program(world.work.parent / "failing", ANSWERS_VERSION + COMPLAINS.format(said=said, code=code)))
     start(page, "Paint the buoy.\nTwice.")
@@ -130,7 +130,7 @@ def test_a_start_that_fails_says_why_and_what_to_do(page, world, axe, ending):
 
 
 def test_a_client_that_dies_at_once(page, world, watch):
-    """Before it could be told anything, or just after: why it died is said, and nothing that was written is lost."""
+    """If a client dies at once, the page says why, and keeps the text that was typed."""
     watch.expect("409")
     world.settle(program(world.work.parent / "dead", ANSWERS_VERSION + "sys.exit('the keel is missing')"))
     to_new(page).fill("Paint the buoy.")
@@ -143,7 +143,7 @@ def test_a_client_that_dies_at_once(page, world, watch):
 
 
 def test_what_is_in_the_way_is_told_until_it_is_gone(page, world, axe):
-    """An agent whose words cannot be kept says so where it is talked to; then all of them are there."""
+    """If the messages of an agent cannot be recorded, the composer says so until they can; then they all appear."""
     world.settle(world.client, agents=({"name": "bo"},))
     block = world.serving.vault / "conversations" / workspace_id(str(world.work)) / "bo"
     block.parent.mkdir(parents=True, exist_ok=True)
@@ -164,14 +164,14 @@ def test_what_is_in_the_way_is_told_until_it_is_gone(page, world, axe):
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 class TestLooks:
-    """A phone, in both themes."""
+    """Tests the pages on a phone, in both themes."""
 
     @pytest.fixture
     def settings(self, theme):
         return phone(theme)
 
     def test_starting_and_failing_fit_and_have_no_serious_findings(self, page, world, axe):
-        """Both moments fit in 360 points."""
+        """The pages of a starting and of a failed agent fit in 360 points and have no serious findings."""
         long = "x" * 300
         world.settle(program(world.work.parent / "failing", ANSWERS_VERSION + COMPLAINS.format(said=long, code=1)))
         page.get_by_role("link", name="Start an agent").tap()

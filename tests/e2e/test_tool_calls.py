@@ -1,4 +1,4 @@
-"""Every tool call has a view of its own in the transcript, and a good one when nobody knows the tool."""
+"""Tests that every tool call has a view of its own in the transcript, and that unknown tools are readable too."""
 
 import re
 
@@ -20,18 +20,18 @@ def page(entered):
 
 @pytest.fixture
 def tools(page: Page) -> Page:
-    """Somebody who is about to look at the conversation with one of each tool."""
+    """A page in which a test opens the conversation with one call of each tool."""
     return page
 
 
 def shown(page: Page, call_id: str) -> Locator:
-    """A call of that conversation, opened."""
+    """Opens a call of that conversation, and returns it."""
     open_session(page, talks.TOOLS, at=call_id)
     return open_call(page, call_id)
 
 
 def test_a_command_is_shown_with_its_output_in_colours(tools):
-    """Bash shows the command, what it printed in the colours it printed, and what it said on the side."""
+    """Bash shows the command, its output in the original colours, and its error output."""
     opened = shown(tools, "toolu_bash")
 
     expect(opened.get_by_label("Command", exact=True)).to_contain_text("make test | tee log")
@@ -46,7 +46,7 @@ def test_a_command_is_shown_with_its_output_in_colours(tools):
 
 
 def test_a_failed_command_is_open_and_says_its_exit_code(tools):
-    """A command that failed needs no click: it is marked as failed, and its exit code and error are there."""
+    """A failed command is open without a click, is marked as failed, and shows its exit code and error."""
     open_session(tools, talks.TOOLS)
     tools.keyboard.press("Home")
     failed = call(tools, "toolu_fails")
@@ -58,7 +58,7 @@ def test_a_failed_command_is_open_and_says_its_exit_code(tools):
 
 
 def test_what_a_background_shell_printed_leads_to_its_command(tools):
-    """BashOutput shows what was printed since, and its button goes to the call that started the shell."""
+    """BashOutput shows the new output, and its button goes to the call that started the shell."""
     opened = shown(tools, "toolu_output")
 
     expect(opened).to_contain_text("still ebbing")
@@ -68,7 +68,7 @@ def test_what_a_background_shell_printed_leads_to_its_command(tools):
 
 
 def test_an_edit_is_a_diff(tools):
-    """Edit shows removed and added lines with their numbers, and how many of each."""
+    """Edit shows removed and added lines with line numbers, and counts both."""
     opened = shown(tools, "toolu_edit")
 
     expect(opened.locator(".diff-line.removed")).to_contain_text("return round(height)")
@@ -79,7 +79,7 @@ def test_an_edit_is_a_diff(tools):
 
 
 def test_several_edits_are_one_diff_each(tools):
-    """MultiEdit shows every change it made."""
+    """MultiEdit shows each of its changes as a diff."""
     opened = shown(tools, "toolu_multi")
 
     expect(opened.locator(".diff-line.removed")).to_have_text([re.compile("ebb"), re.compile("flow")])
@@ -98,7 +98,7 @@ SAID = {
 
 
 def test_a_call_says_what_was_asked_and_what_came_back(tools):
-    """Each tool's call names the tool, what it was given, and what it gave."""
+    """The call of each tool shows its name, its input and its result."""
     open_session(tools, talks.TOOLS)
     rows = read_through(tools).values()
 
@@ -108,7 +108,7 @@ def test_a_call_says_what_was_asked_and_what_came_back(tools):
 
 
 def test_a_list_of_things_to_do_is_a_list(tools):
-    """TodoWrite shows each entry with its state, which is also said to who cannot see the icons."""
+    """TodoWrite shows each entry with its state, also as text for people who cannot see the icons."""
     opened = shown(tools, "toolu_todo")
 
     expect(opened.locator(".call-title")).to_have_text("1 of 3 done")
@@ -123,7 +123,7 @@ def test_a_list_of_things_to_do_is_a_list(tools):
 
 
 def test_a_question_shows_what_was_chosen(tools):
-    """AskUserQuestion is open by itself: the question, its options, and the one that the person chose."""
+    """AskUserQuestion is open by default and shows the question, its options, and the chosen option."""
     opened = shown(tools, "toolu_ask")
 
     expect(opened).to_contain_text("How shall heights be rounded?")
@@ -132,7 +132,7 @@ def test_a_question_shows_what_was_chosen(tools):
 
 
 def test_a_plan_is_prose_and_says_whether_it_was_taken_up(tools):
-    """ExitPlanMode is open by itself, its plan drawn as Markdown, with the answer below."""
+    """ExitPlanMode is open by default and shows its plan as Markdown with the answer below."""
     opened = shown(tools, "toolu_plan")
 
     expect(opened.locator(".plan li")).to_have_text(["Round half up", "Tell the pilots"])
@@ -141,7 +141,7 @@ def test_a_plan_is_prose_and_says_whether_it_was_taken_up(tools):
 
 
 def test_found_pages_are_links_that_say_where_they_lead(tools):
-    """WebSearch lists pages; each link opens apart, tells nothing of where it came from, and names its host."""
+    """WebSearch lists pages as links that open in a new tab, send no referrer, and name their host."""
     link = shown(tools, "toolu_search").get_by_role("link")
 
     expect(link).to_have_text(re.compile("Tables of the North Sea"))
@@ -152,7 +152,7 @@ def test_found_pages_are_links_that_say_where_they_lead(tools):
 
 
 def test_an_unknown_tool_is_json_and_json_in_a_string_opens(tools):
-    """A tool that nobody knows shows its input as JSON; JSON that stands in a string opens below it."""
+    """An unknown tool shows its input as JSON, and JSON inside a string opens below it."""
     opened = shown(tools, "toolu_unknown")
 
     expect(opened.locator(".call-label")).to_have_text("Lighthouse")
@@ -161,7 +161,7 @@ def test_an_unknown_tool_is_json_and_json_in_a_string_opens(tools):
 
 
 def test_a_picture_that_a_tool_gave_is_shown(tools):
-    """An image in a tool's result is drawn from our own server, and enlarges."""
+    """An image in the result of a tool is loaded from the server of Chorus, and can be enlarged."""
     opened = shown(tools, "toolu_picture")
     picture = opened.locator("figure img").first
 

@@ -1,4 +1,4 @@
-"""A conversation is read: its shapes, what stands beside it, and the ways to a place in it."""
+"""Tests the transcript of a conversation: its kinds of rows, its panels, and the ways to a place in it."""
 
 import re
 from datetime import timedelta
@@ -8,7 +8,7 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.e2e.support import talks, worlds
 from tests.e2e.support.lasting import served
-from tests.e2e.support.opening import listed, name_of, open_call, open_session, transcript
+from tests.e2e.support.opening import act_on, listed, name_of, open_call, open_session, transcript
 from tests.e2e.support.reading import read_through
 
 serving = served(talks.lay_out_all)
@@ -22,7 +22,7 @@ def page(entered):
 
 @pytest.fixture
 def shapes(page: Page) -> Page:
-    """The conversation with one of each shape, at its beginning."""
+    """A page at the beginning of the conversation with one row of each kind."""
     open_session(page, talks.SHAPES)
     page.keyboard.press("Home")
     expect(transcript(page).get_by_text("Look at this chart.")).to_be_visible()
@@ -30,7 +30,7 @@ def shapes(page: Page) -> Page:
 
 
 def test_thinking_is_closed_until_it_is_opened(shapes):
-    """Thinking is one line until it is opened; then all of it stands there in monospace."""
+    """Thinking is one line until it is opened, and then all of it is shown in monospace."""
     line = transcript(shapes).get_by_role("button", name=re.compile("^Thought"))
     expect(line).to_have_attribute("aria-expanded", "false")
     expect(transcript(shapes).locator(".thinking-text")).to_have_count(0)
@@ -42,14 +42,14 @@ def test_thinking_is_closed_until_it_is_opened(shapes):
 
 
 def test_thinking_without_text_says_why(shapes):
-    """Where the record holds no text of a thought, the reason stands in its place."""
+    """If a record has no text of the thinking, the transcript shows the reason instead."""
     expect(transcript(shapes).locator(".thinking-line[data-empty]")).to_have_text(
         re.compile(r"Thought \(.*signature.*\)")
     )
 
 
 def test_a_picture_of_the_person_is_shown(shapes):
-    """An image in a prompt is drawn, from our own server."""
+    """An image in a prompt is loaded from the server of Chorus and drawn."""
     picture = transcript(shapes).locator('[data-author="human"] figure img').first
 
     expect(picture).to_be_visible()
@@ -57,7 +57,7 @@ def test_a_picture_of_the_person_is_shown(shapes):
 
 
 def test_a_long_output_is_loaded_when_asked_for(page):
-    """Of a long output the page has the beginning and the end; what is between comes when it is asked for."""
+    """A long output first shows its beginning and its end, and the rest is loaded on request."""
     open_session(page, talks.SHAPES, at="toolu_long")
     opened = open_call(page, "toolu_long")
     expect(opened.get_by_label("End of the output")).to_contain_text(talks.SECRET_LINE)
@@ -73,7 +73,7 @@ def test_a_long_output_is_loaded_when_asked_for(page):
 
 
 def test_an_output_in_a_file_of_its_own_comes_piece_by_piece(page):
-    """An output that the client put aside names its file, loads in pieces, and can be had whole as a download."""
+    """An output that the client stored in a side file names the file, loads in parts, and can be downloaded whole."""
     open_session(page, talks.SHAPES, at="toolu_side")
     opened = open_call(page, "toolu_side")
     expect(opened).to_contain_text(f"tool-results/{talks.SIDE_FILE}")
@@ -90,7 +90,7 @@ def test_an_output_in_a_file_of_its_own_comes_piece_by_piece(page):
 
 
 def test_a_compaction_and_a_failed_request_stand_where_they_happened(page):
-    """In between stand the compaction with its trigger and tokens, how long a turn took, and a card for what failed."""
+    """The transcript shows a compaction with its trigger and tokens, and a card for a failed request."""
     open_session(page, talks.SHAPES)
     read_through(page, opened=False)
     page.keyboard.press("End")
@@ -102,7 +102,7 @@ def test_a_compaction_and_a_failed_request_stand_where_they_happened(page):
 
 
 def test_internal_records_are_one_switch_away(page):
-    """What the client keeps for itself is hidden, and shown by the switch; the switch can be turned back."""
+    """Internal records are hidden, and a switch shows and hides them."""
     messages = open_session(page, talks.SHAPES)
     record = messages.locator("article", has_text="task reminder")
     expect(messages.get_by_text("Now it works.")).to_be_visible()
@@ -119,12 +119,10 @@ def test_internal_records_are_one_switch_away(page):
 
 
 def test_the_raw_record_is_the_line_that_was_written(page, serving):
-    """The raw record of a message is, byte for byte, the line of the session file; its download too."""
+    """The raw record of a message and its download are, byte for byte, the line of the session file."""
     open_session(page, talks.SHAPES)
     row = transcript(page).locator("article", has_text="Now it works.")
-    row.hover()
-    row.get_by_role("button", name="Actions").click()
-    row.get_by_role("button", name="Raw record").click()
+    act_on(row, "Raw record")
     sheet = page.get_by_role("dialog", name="Raw record")
     expect(sheet).to_contain_text('"Now it works."')
 
@@ -142,7 +140,7 @@ def test_the_raw_record_is_the_line_that_was_written(page, serving):
 
 
 def test_find_goes_from_hit_to_hit(page):
-    """Find counts the hits, marks the words, opens what hides them, and goes on to the next with Enter."""
+    """Find counts the hits, marks the words, opens what hides them, and goes to the next hit with Enter."""
     open_session(page, talks.TOOLS)
     page.keyboard.press("/")
     field = page.get_by_role("textbox", name="Find in conversation")
@@ -162,14 +160,12 @@ def test_find_goes_from_hit_to_hit(page):
 
 
 def test_a_link_to_a_message_leads_there_and_marks_it(page, contexts, serving):
-    """The address that a message's button copies opens the conversation at that message, in view and marked."""
+    """The address that a message's action copies opens the conversation at that message, in view and marked."""
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     open_session(page, talks.TOOLS)
     page.keyboard.press("Home")
     row = transcript(page).locator("article", has_text="Use every tool once.")
-    row.hover()
-    row.get_by_role("button", name="Actions").click()
-    row.get_by_role("button", name="Copy link").click()
+    act_on(row, "Copy link")
     expect(row.get_by_role("button", name="Copied")).to_be_visible()
     address = page.evaluate("navigator.clipboard.readText()")
     assert address.startswith(serving.url + "/c/") and "at=" in address
@@ -182,7 +178,7 @@ def test_a_link_to_a_message_leads_there_and_marks_it(page, contexts, serving):
 
 
 def test_another_branch_can_be_chosen(page):
-    """Where a conversation has two continuations, the one that goes on is shown, and the other one click away."""
+    """At a branch, the transcript shows the branch that continues, and one click shows the other one."""
     messages = open_session(page, talks.BRANCHES)
     expect(messages.get_by_text("The ferry is called Dokter Wagemaker.")).to_be_visible()
     expect(messages.get_by_text("The tug is called Holland.")).to_have_count(0)
@@ -201,7 +197,7 @@ def test_another_branch_can_be_chosen(page):
 
 
 def test_a_sub_agent_opens_below_its_call_and_as_a_thread(page):
-    """A sub-agent's rows open below the call that started it, and as a page of their own that leads back."""
+    """The rows of a sub-agent open below the call that started it, and on a page of their own that leads back."""
     messages = open_session(page, worlds.AGENTS)
     card = messages.get_by_label(re.compile("^Sub-agent general-purpose"))
     expect(card).to_be_visible()
@@ -230,7 +226,7 @@ def test_the_header_says_how_full_the_context_is(page):
 
 
 def test_the_session_panel_tells_the_facts(page):
-    """The panel holds the session's id, folder, branch, client, models, what was spent, and its threads."""
+    """The panel shows the session's id, folder, branch, client version, models, usage and threads."""
     open_session(page, worlds.AGENTS)
     page.keyboard.press("s")
     panel = page.get_by_label("Session", exact=True)
@@ -255,7 +251,7 @@ def test_the_outline_jumps(page):
 
 
 def test_tall_messages_are_opened_at_their_end_and_at_any_place(page, watch):
-    """Messages of many screens change nothing: a conversation opens at its end, and a link to a message at that."""
+    """A conversation with very tall messages opens at its end, and a link to a message opens at that message."""
     watch.expect("404.*/image")
     for _ in range(3):
         messages = open_session(page, talks.TALL)
@@ -272,7 +268,7 @@ def test_tall_messages_are_opened_at_their_end_and_at_any_place(page, watch):
 
 
 def test_what_is_opened_stays_under_the_pointer(page, watch):
-    """A call that is opened or closed stays where it is, also at the end of a list that follows its end."""
+    """A call that is opened or closed does not move on the screen, even in a list that follows its end."""
     watch.expect("404.*/image")
     messages = open_session(page, talks.TOOLS)
     line = messages.locator("button.call-line").last
@@ -287,7 +283,7 @@ def test_what_is_opened_stays_under_the_pointer(page, watch):
 
 
 def test_what_comes_after_the_rows_moves_none_of_them(page, watch):
-    """The header and what stands below the rows take their room from the start, however late they are."""
+    """The header and the composer have reserved room, so that rows do not move when they arrive late."""
     watch.expect("404.*/image")
     held: list[Route] = []
     for late in ("**/assets/composer-*.js", f"**/api/conversations/{name_of(page, talks.TOOLS)}"):
@@ -323,7 +319,7 @@ def test_the_line_of_a_result_leads_to_its_call(page):
 
 
 def test_a_conversation_that_is_not_there_says_so(page, watch):
-    """An address that names no conversation says so, and what the reason may be."""
+    """An address of an unknown conversation shows a page that says so, with possible reasons."""
     watch.expect("404")
     page.goto("/c/no/such/conversation")
 
@@ -336,7 +332,7 @@ def test_a_conversation_that_is_not_there_says_so(page, watch):
 
 
 class TestNothingSaid:
-    """A machine with one session of nothing but records that the client keeps for itself."""
+    """Tests a machine with one session that contains only internal records of the client."""
 
     @pytest.fixture
     def serving(self, empty):
@@ -348,7 +344,7 @@ class TestNothingSaid:
         return empty
 
     def test_internal_records_are_shown_when_they_are_asked_for(self, page):
-        """Where there is nothing to read, `I` shows what is internal."""
+        """The key `I` shows internal records in a conversation without messages."""
         page.goto("/c/" + name_of(page, worlds.LIVE))
         expect(page.get_by_role("heading", name="No messages yet")).to_be_visible()
         page.keyboard.press("i")

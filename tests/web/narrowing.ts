@@ -1,4 +1,4 @@
-// What the application relies on in the generated types; tests/web/test_types.py has TypeScript judge it.
+// What the application relies on in the generated types. tests/web/test_types.py compiles this file.
 import type { Block, Hello, Note, Page, Piece, Row, SubAgent, Told } from "../../web/src/api/schema";
 
 type Optional<T> = { [K in keyof T]-?: {} extends Pick<T, K> ? K : never }[keyof T];
@@ -7,7 +7,7 @@ type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
 /** A defaulted field is always present. */
 export const none: Same<Optional<SubAgent> | Optional<Note> | Optional<Extract<Row, { type: "message" }>>, never> = true;
 
-/** A literal stays one. */
+/** A literal type stays a literal type. */
 export const level: Same<Note["level"], "info" | "warning" | "error"> = true;
 
 /** A closed switch over `type` reaches every member and nothing else. */
@@ -31,6 +31,8 @@ export function place(frame: Told): number | string {
       return frame.pending;
     case "runs":
       return frame.runs.length;
+    case "board":
+      return frame.revision;
     case "annotations":
       return frame.type;
     default:
@@ -39,7 +41,7 @@ export function place(frame: Told): number | string {
   }
 }
 
-/** With a case left out, the switch does not compile. */
+/** A switch with a missing case does not compile. */
 export function open(frame: Told): string {
   switch (frame.type) {
     case "welcome":
@@ -50,20 +52,20 @@ export function open(frame: Told): string {
     case "running":
       return frame.type;
     default:
-      // @ts-expect-error `status` is left
+      // @ts-expect-error the case `status` is missing
       frame satisfies never;
       return "";
   }
 }
 
-/** Rows hold calls, calls hold agents, agents hold rows. */
+/** Rows contain calls, calls contain agents, and agents contain rows. */
 export function nested(row: Row): Row[] {
   if (row.type === "agent") return row.agent.rows.flatMap((inner) => [inner, ...nested(inner)]);
   if (row.type !== "message") return [];
   return row.pieces.flatMap((piece: Piece) => (piece.type === "call" ? (piece.agent?.rows ?? []) : []));
 }
 
-/** A piece that is no call is a block. */
+/** A piece that is not a call is a block. */
 export function block(piece: Piece): Block | null {
   return piece.type === "call" ? null : piece;
 }

@@ -1,8 +1,8 @@
-// What authors of other tools rely on in docs/formats/*.d.ts; tests/web/test_types.py has TypeScript judge it.
+// What authors of other tools rely on in docs/formats/*.d.ts. tests/web/test_types.py compiles this file.
 import type { ClaudeMessage, ContentBlock, FileHistorySnapshot, QueueOperation } from "../../docs/formats/records";
 import type { StoredLine } from "../../docs/formats/vault";
 
-/** A stored line's record narrows by its type, and a block by its own. */
+/** The record of a stored line narrows by its type, and so does a block. */
 export function words(line: StoredLine): string {
   const message = line.claudeMessage;
   if (message?.type !== "assistant") return "";

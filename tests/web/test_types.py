@@ -1,4 +1,4 @@
-"""The generated types: what the application relies on in them holds."""
+"""Tests what the application relies on in the generated types."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ STRICT = ["--strict", "--noUncheckedIndexedAccess", "--noEmit", "--target", "es2
 
 @pytest.mark.parametrize("checked", ["narrowing.ts", "records.ts"])
 def test_the_types_say_what_readers_rely_on(checked):
-    """Unions narrow by `type` and close, defaulted fields are always there, rows hold rows."""
+    """Unions narrow by `type` and are closed, fields with a default are always present, and rows contain rows."""
     try:
         tool = node()
     except NodeMissing as error:

@@ -1,4 +1,4 @@
-"""How a test gets to the cards of permission requests, and answers them as a person does."""
+"""Opens the cards of permission requests in tests, and answers them as a person does."""
 
 import re
 
@@ -34,7 +34,7 @@ def approve(page: Page, request: Request) -> Locator:
 
 
 def become_approver(page: Page, name: str = "Ada's laptop") -> None:
-    """The first browser that asks may approve at once."""
+    """Makes the browser of `page` an approver; the first browser that asks is admitted at once."""
     to_inbox(page)
     page.get_by_label("Name of this browser").fill(name)
     page.get_by_role("button", name="Make it an approver").click()
@@ -42,7 +42,10 @@ def become_approver(page: Page, name: str = "Ada's laptop") -> None:
 
 
 def press(button: Locator) -> None:
-    """As somebody does who reads to the end first: what was scrolled there a moment ago takes no press."""
+    """Presses a button as a person does who reads to the end first.
+
+    A button takes no press right after it was scrolled into view, so this waits.
+    """
     end = button.locator("xpath=ancestor::*[@data-approval]").locator(".approval-end")
     if end.count():
         end.scroll_into_view_if_needed()

@@ -1,4 +1,4 @@
-"""One server for all tests that only ask and answer, and one browser that may approve there."""
+"""Fixtures: one server for all tests that only ask and answer, and one browser that is an approver there."""
 
 from collections.abc import Iterator
 
@@ -25,7 +25,7 @@ def serving(asked: Serving) -> Serving:
 
 @pytest.fixture(scope="package")
 def laptop(browser: Browser, asked: Serving, nowhere: Sink) -> Iterator[BrowserContext]:
-    """A browser that may approve. A module whose tests are about what it decides takes it as its `person`."""
+    """A browser that is an approver. A module that tests its decisions uses it as its `person`."""
     made = Contexts(browser, asked.url, nowhere.url, {})
     context = made.make()
     page = context.new_page()

@@ -1,4 +1,4 @@
-"""A browser that cannot approve yet becomes an approver while an agent waits. Each test on a machine of its own."""
+"""Tests how a browser becomes an approver while an agent waits, each time on a machine of its own."""
 
 import pytest
 from playwright.sync_api import expect
@@ -19,7 +19,7 @@ TYPED = [("New passphrase", PASSPHRASE), ("Once more", PASSPHRASE)]
 
 @pytest.fixture
 def serving(empty):
-    """A server that began when one approver was there, with a passphrase."""
+    """A server that started after one approver with a passphrase was added."""
     empty.write(*worlds.small())
     code, seen = at_a_terminal("approver", "add", "ada", "--vault", empty.vault, typed=TYPED)
     assert code == 0, seen
@@ -28,7 +28,7 @@ def serving(empty):
 
 
 def test_a_browser_is_admitted_at_a_terminal_while_an_agent_waits(page, agent, serving, axe):
-    """The card shows the command; an approver's passphrase admits this browser, and the agent trusts its answer."""
+    """The card shows a command, an approver admits the browser with a passphrase, and the agent trusts its answer."""
     trusted = pin(agent.state)
     name = next(iter(serving.vault.glob(f"conversations/*/*/{worlds.AGENTS}.jsonl*")))
     conversation = "/".join([*name.parts[-3:-1], worlds.AGENTS])
@@ -63,7 +63,7 @@ def test_a_browser_is_admitted_at_a_terminal_while_an_agent_waits(page, agent, s
 
 
 def test_an_agent_cannot_admit_a_browser(agent, serving):
-    """Inside a run the command is refused, and so is an answer of the server to a process without a terminal."""
+    """The command that admits a browser is refused inside a run."""
     code, seen = at_a_terminal(
         "approver", "admit", "0123456789abcdef", "--vault", serving.vault, environment={"CHORUS_RUN": "1"}
     )
@@ -71,7 +71,7 @@ def test_an_agent_cannot_admit_a_browser(agent, serving):
 
 
 class TestRestart:
-    """An agent that began before there was any approver."""
+    """Tests an agent that started before there was any approver."""
 
     @pytest.fixture
     def world(self, tmp_path, built):

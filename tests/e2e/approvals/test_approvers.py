@@ -1,4 +1,4 @@
-"""Who may approve: the first browser that asks, and those it admits. Each test on a machine of its own."""
+"""Tests which browsers may approve: the first that asks, and those that it admits. Each test has its own machine."""
 
 import pytest
 from playwright.sync_api import expect
@@ -30,7 +30,7 @@ def serving(fresh):
 
 
 def test_the_first_browser_becomes_an_approver(page, agent):
-    """Its key cannot be taken out of the browser, and what it approves is what the agent's own check accepts."""
+    """The key of the first approver cannot be exported, and the agent's own check accepts its approval."""
     become_approver(page)
     trusted = pin(agent.state)
     request = agent.ask("make -C lights install")
@@ -46,7 +46,7 @@ def test_the_first_browser_becomes_an_approver(page, agent):
 
 
 def test_a_second_browser_waits_until_it_is_admitted(page, contexts, serving, agent):
-    """It can deny at once; it may approve when the first has admitted it by its code, and no longer once removed."""
+    """A second browser can deny at once. It can approve only from its admission by the first browser to its removal."""
     become_approver(page)
     trusted = pin(agent.state)
     other = contexts.make().new_page()
@@ -81,7 +81,7 @@ def test_a_second_browser_waits_until_it_is_admitted(page, contexts, serving, ag
 
 
 def test_what_was_decided_stays_to_be_seen(page, agent):
-    """Another visit shows the requests that are settled, the newest first, and what was asked one click away."""
+    """The inbox lists settled requests, the newest first, and one click shows what was asked."""
     to_inbox(page)
     first, second = agent.ask("echo first"), agent.ask("echo second")
     expect(card(page, second)).to_be_visible()

@@ -1,4 +1,4 @@
-"""What a browser that may approve decides is what runs, once, whoever was faster."""
+"""Tests that the decision of an approver takes effect exactly once, even when several people answer."""
 
 import json
 
@@ -22,7 +22,7 @@ def person(contexts, laptop):
 
 
 def test_what_is_changed_is_what_runs(page, agent):
-    """A changed input is sent as it was written, shown before, and only what was ticked is taken along."""
+    """A changed input is shown before it is approved and sent as written, and only ticked suggestions are taken."""
     to_inbox(page)
     request = agent.ask("rm -rf build", suggestions=(RULE, ANYTHING))
     boxes = card(page, request).get_by_role("checkbox")
@@ -78,7 +78,7 @@ def test_who_comes_second_is_told_who_was_faster(page, agent, watch, ending):
 
 
 def test_an_answer_is_sent_and_then_took_effect_or_came_too_late(page, agent):
-    """The card says what is known: first that it was sent, then what the client did."""
+    """The card first says that an answer was sent, and then whether it took effect or came too late."""
     to_inbox(page)
     first, second = agent.ask("echo one"), agent.ask("echo two")
     for request in (first, second):
@@ -94,7 +94,7 @@ def test_an_answer_is_sent_and_then_took_effect_or_came_too_late(page, agent):
 
 
 def test_an_answer_that_does_not_hold_is_not_taken(page, agent, watch):
-    """A signature that is not its approver's is refused; the card says so, and can still be answered."""
+    """An answer whose signature is not that of its approver is refused, and the card can still be answered."""
     watch.expect("status of 403")
     to_inbox(page)
     request = agent.ask()
@@ -112,7 +112,7 @@ def test_an_answer_that_does_not_hold_is_not_taken(page, agent, watch):
 
 
 def test_hostile_text_stays_text(page, agent):
-    """Markup runs nowhere on a card, and what hides or turns text is written out."""
+    """No markup runs on a card, and characters that hide or reorder text are written as codes."""
     to_inbox(page)
     given = {"command": HOSTILE, "description": HOSTILE, "extra": HOSTILE}
     request = agent.ask(
@@ -140,7 +140,7 @@ def test_hostile_text_stays_text(page, agent):
 
 
 def test_nothing_of_the_transcript_lies_over_what_waits(page, agent):
-    """Its marks end where the card begins: no button there is covered by one."""
+    """The marks of the transcript end where the card begins, and cover none of its buttons."""
     to_inbox(page)
     agent.ask("\n".join(f"echo {number}" for number in range(30)), conversation=name_of(page, worlds.LONG))
     open_session(page, worlds.LONG)
@@ -153,7 +153,7 @@ def test_nothing_of_the_transcript_lies_over_what_waits(page, agent):
 
 
 def test_a_request_of_a_session_that_is_not_kept_yet_stands_below_it(page, agent):
-    """It names no conversation; it is found by its session."""
+    """A request that names no conversation appears below the conversation of its session."""
     request = agent.ask(session=worlds.EDITS)
     elsewhere = agent.ask(session=worlds.LIVE)
     open_session(page, worlds.EDITS)
@@ -166,7 +166,7 @@ def test_a_request_of_a_session_that_is_not_kept_yet_stands_below_it(page, agent
 
 
 def test_requests_stand_below_their_conversation(page, agent):
-    """The list says who waits for a person, and below the transcript the same card takes the answer."""
+    """The list marks a conversation that waits for a person, and the card below its transcript takes the answer."""
     to_inbox(page)
     name = name_of(page, worlds.EDITS)
     request = agent.ask(conversation=name)
@@ -188,7 +188,7 @@ def test_requests_stand_below_their_conversation(page, agent):
 
 
 def test_what_is_being_typed_on_a_card_outlives_the_page_around_it(page, agent):
-    """Another thread of the conversation is opened meanwhile: the words stay."""
+    """A text that is being typed on a card remains when another thread of the conversation is opened."""
     to_inbox(page)
     request = agent.ask(conversation=name_of(page, worlds.AGENTS))
     messages = open_session(page, worlds.AGENTS)

@@ -1,4 +1,4 @@
-"""Permission requests are seen as they are, by everybody, and anybody may deny them."""
+"""Tests that everybody sees permission requests unchanged, and that everybody can deny them."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -45,7 +45,7 @@ IN_THE_GUTTER = """card => {
 
 
 def test_a_request_appears_by_itself(page, agent):
-    """A request shows up on the open page, in the tab, the title and the icon, and goes from there when it is over."""
+    """A new request changes the open page, the tab, the title and the icon, and they change back when it is over."""
     to_inbox(page)
     expect(page.get_by_text("When an agent asks for a permission, it appears here")).to_be_visible()
     icon = page.locator('link[rel="icon"]')
@@ -88,7 +88,10 @@ def test_anybody_may_deny_and_say_why(page, agent):
 
 
 def test_what_was_settled_says_when_and_how_long_it_took(page, agent):
-    """In the history: who, where, after how long, and when by the ledger's clock; also where nobody answered."""
+    """The history says who settled a request, where, when by the ledger's clock, and how long it waited.
+
+    This is also true for a request that nobody answered.
+    """
     ago = datetime.now(UTC) - timedelta(minutes=7)
     denied, left = agent.ask("touch denied.txt", at=ago), agent.ask("touch left.txt", at=ago)
     agent.deny_elsewhere(denied, "not now")
@@ -108,7 +111,7 @@ def test_what_was_settled_says_when_and_how_long_it_took(page, agent):
 
 
 def test_nothing_is_out_of_sight_beside_a_card(page, agent):
-    """Whatever the tool, a very long line is wrapped, so that its tail stands in the card."""
+    """A very long line is wrapped for every tool, so that its end is visible inside the card."""
     to_inbox(page)
     long = "a" * 5_000 + "evil.example"
     asked = [
@@ -128,7 +131,10 @@ def test_nothing_is_out_of_sight_beside_a_card(page, agent):
 
 
 def test_a_wrapped_line_goes_on_below_its_own_text(page, agent):
-    """Nothing that was written stands where only numbers and signs do: it could pass for a line of the card."""
+    """A wrapped line continues below its own text, and not in the column of numbers and signs.
+
+    There it could be mistaken for a line of the card itself.
+    """
     to_inbox(page)
     long = "a word " * 60
     for request in (
@@ -140,7 +146,7 @@ def test_a_wrapped_line_goes_on_below_its_own_text(page, agent):
 
 
 def test_a_card_says_no_line_that_it_does_not_know(page, agent):
-    """A change that is asked for has signs and text, and no numbers."""
+    """The diff of a requested edit shows signs and text, but no line numbers, because they are not known."""
     to_inbox(page)
     request = agent.ask(tool="Edit", given={"file_path": "/a.txt", "old_string": "a\nold", "new_string": "a\nnew"})
 
@@ -149,7 +155,7 @@ def test_a_card_says_no_line_that_it_does_not_know(page, agent):
 
 
 def test_leaving_plan_mode_without_a_plan_is_said_in_words(page, agent):
-    """What is asked is told, and the input is there as it is."""
+    """The card of an `ExitPlanMode` request without a plan explains the request and shows its input."""
     to_inbox(page)
     request = agent.ask(tool="ExitPlanMode", given={})
 
@@ -158,7 +164,7 @@ def test_leaving_plan_mode_without_a_plan_is_said_in_words(page, agent):
 
 
 def test_the_inbox_has_keys(page):
-    """`g a` leads to it, the palette knows it, and the help tells of it."""
+    """The keys `g a` open the inbox, the palette lists it, and the help mentions it."""
     expect(listed(page)).to_have_count(5)
     page.keyboard.press("g")
     page.keyboard.press("a")
@@ -172,13 +178,13 @@ def test_the_inbox_has_keys(page):
 
 
 def test_the_inbox_has_an_address(page):
-    """A bookmark, a link or a reload opens it."""
+    """The inbox has an address of its own, so that a bookmark, a link or a reload opens it."""
     page.goto("/approvals")
     expect(page.get_by_role("heading", name="Who may approve")).to_be_visible()
 
 
 def test_cards_take_less_room_with_the_compact_density(page, agent):
-    """A card that waits and a line that is settled are lower, and the whole command is still in sight."""
+    """With the compact density, cards and settled lines are lower, and the whole command is still visible."""
     settled = agent.ask("touch settled.txt")
     to_inbox(page)
     press(card(page, settled).get_by_role("button", name="Deny", exact=True))

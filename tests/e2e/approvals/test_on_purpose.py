@@ -1,4 +1,4 @@
-"""C12: a request is approved only on purpose: by who could read it, and meant this one."""
+"""Tests C12: a request is approved only on purpose, by a person who could read this request."""
 
 import re
 
@@ -29,7 +29,7 @@ def person(contexts, laptop):
 
 @OFTEN
 def test_a_card_that_slides_under_the_pointer_decides_nothing(page, agent, times):
-    """Where a card came to stand a moment ago, a click neither approves nor denies; a while later it does."""
+    """A click on a card that moved under the pointer a moment ago decides nothing, and a later click does."""
     to_inbox(page)
     measured = agent.ask("true first")
     expect(card(page, measured)).to_be_visible()
@@ -68,7 +68,7 @@ def test_a_card_that_slides_under_the_pointer_decides_nothing(page, agent, times
 
 @OFTEN
 def test_a_card_that_appears_under_the_pointer_decides_nothing(page, agent, times):
-    """A card that is put where somebody clicks is not decided by those clicks."""
+    """A card that appears under the pointer of a person who is clicking is not decided by those clicks."""
     to_inbox(page)
     first = agent.ask()
     expect(approve(page, first)).to_be_enabled()
@@ -92,7 +92,7 @@ def test_a_card_that_appears_under_the_pointer_decides_nothing(page, agent, time
 
 
 def test_a_double_click_decides_once(page, agent):
-    """Two quick clicks on the first of two cards decide that one; the second stays as it is."""
+    """Two quick clicks on the first of two cards decide only that card."""
     to_inbox(page)
     first, second = agent.ask("true first"), agent.ask("true second")
     expect(approve(page, first)).to_be_enabled()
@@ -104,7 +104,7 @@ def test_a_double_click_decides_once(page, agent):
 
 
 def test_a_key_that_is_held_down_decides_nothing(page, agent):
-    """Keys reach every answer; one that was pressed elsewhere and is still down does not count, a fresh one does."""
+    """Keys reach every answer; a key that was already down decides nothing, and a new press of it does."""
     to_inbox(page)
     request = agent.ask()
     expect(approve(page, request)).to_be_enabled()
@@ -129,7 +129,7 @@ def test_a_key_that_is_held_down_decides_nothing(page, agent):
 
 
 def test_a_long_command_is_read_to_its_end(page, agent):
-    """Approve waits until the last line was in sight, and where lines are left out, until they are shown."""
+    """Approve is disabled until the last line of a command was visible, and until all omitted lines are shown."""
     to_inbox(page)
     many = "\n".join(f"echo {number} > /dev/null" for number in range(2500)) + "\nrm -rf /home/dev"
     request = agent.ask(many)

@@ -1,4 +1,4 @@
-"""Permission requests on a phone, in both themes."""
+"""Tests permission requests on a phone, in both themes."""
 
 import pytest
 from playwright.sync_api import expect
@@ -20,7 +20,7 @@ def settings(request):
 
 
 def test_cards_fit_and_are_accessible(page, agent, axe):
-    """Inbox and dock fit 360 points, can be answered by a tap, and axe finds nothing."""
+    """The inbox and the cards below a transcript fit 360 points, take taps, and have no findings of axe."""
     name = name_of(page, worlds.EDITS)
     become_approver(page)
     long = "x" * 300

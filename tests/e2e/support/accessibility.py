@@ -1,8 +1,8 @@
-"""axe-core on a page as it is served.
+"""Runs axe-core on a page as it is served.
 
-axe is evaluated through the debugger in a world of its own: it sees the page's elements, the page does not see it, and
-the page keeps its Content-Security-Policy and Trusted Types. A script tag would be refused by that policy, and a page
-with the policy switched off would not be the page that people get.
+axe is evaluated through the debugger in an isolated world: it sees the elements of the page, the page does not see axe,
+and the page keeps its Content-Security-Policy and Trusted Types. The policy would refuse a script tag, and a page
+without the policy would not be the page that people get.
 """
 
 from functools import cache
@@ -20,7 +20,7 @@ RUN = 'axe.run(document, {resultTypes: ["violations", "incomplete"]})'
 
 
 def findings(page: Page, impacts: tuple[str, ...] = IMPACTS) -> list[str]:
-    """What keeps people from using the page, a line for each element: rule, impact, where, and why."""
+    """Returns what prevents people from using the page: one line per element, with rule, impact, place and reason."""
     return [
         f"{found['id']} ({found['impact']}) at {' '.join(map(str, node['target']))}: {_why(node)}"
         for found in audit(page)["violations"]
@@ -30,7 +30,7 @@ def findings(page: Page, impacts: tuple[str, ...] = IMPACTS) -> list[str]:
 
 
 def audit(page: Page) -> dict[str, Any]:
-    """All that axe says about the page."""
+    """Returns the whole report of axe about the page."""
     debugger = page.context.new_cdp_session(page)
     try:
         frame = debugger.send("Page.getFrameTree")["frameTree"]["frame"]["id"]

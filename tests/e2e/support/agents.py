@@ -1,4 +1,4 @@
-"""Agents for browser tests to start and talk to: a folder that was named, and a client that does as its prompts say."""
+"""Agents that browser tests start and talk to, with a named workspace and a client that follows its prompts."""
 
 import json
 import re
@@ -20,7 +20,7 @@ KEPT = "e2e00021-0000-4000-8000-000000000001"
 
 
 class World:
-    """A server, a workspace that was named, and a client that does as its prompts say."""
+    """A server, a named workspace, and a client that does what its prompts say."""
 
     def __init__(self, folder: Path) -> None:
         self.serving = Serving(folder)
@@ -38,7 +38,7 @@ class World:
         self.serving.write(kept)
 
     def settle(self, client: str, *, agents: tuple = ({"name": "ada", "model": "opus", "mode": "plan"},)) -> None:
-        """Name the client and the workspace in the settings."""
+        """Writes the client and the workspace into the settings."""
         vault = self.serving.vault
         vault.mkdir(mode=0o700, parents=True, exist_ok=True)
         place = {"id": workspace_id(str(self.work)), "path": str(self.work), "isNamed": True, "agents": list(agents)}
@@ -52,7 +52,7 @@ class World:
         return json.loads((self.work / "arguments.json").read_text())
 
     def clear(self) -> None:
-        """End whatever runs, and forget what was noted."""
+        """Ends all runs, and deletes what the client noted."""
         for folder, _ in Runs(self.serving.vault).living():
             end(folder)
         for path in self.work.iterdir():
@@ -60,7 +60,7 @@ class World:
 
 
 def one_world(tmp_path_factory: pytest.TempPathFactory, built: None) -> Iterator[World]:
-    """What a module takes as its `world`: one, with one server, for all its tests."""
+    """Builds one world with one server for all tests of a module, which uses this as its `world`."""
     made = World(tmp_path_factory.mktemp("running"))
     made.serving.start()
     yield made
@@ -69,14 +69,14 @@ def one_world(tmp_path_factory: pytest.TempPathFactory, built: None) -> Iterator
 
 
 def leaving_no_run(world: World) -> Iterator[Serving]:
-    """What such a module takes as its `serving`: each test leaves the server without a run."""
+    """Returns the server, and ends all runs after each test; a module with `one_world` uses this as its `serving`."""
     yield world.serving
     world.settle(world.client)
     world.clear()
 
 
 def to_new(page: Page) -> Locator:
-    """The page on which an agent is started; gives its field."""
+    """Opens the page on which an agent is started, and returns its field."""
     page.get_by_role("link", name="Start an agent").click()
     field = page.get_by_label("What is to be done")
     expect(field).to_be_focused()
@@ -84,7 +84,7 @@ def to_new(page: Page) -> Locator:
 
 
 def start(page: Page, prompt: str) -> Locator:
-    """Start an agent with a prompt; gives where it is talked to."""
+    """Starts an agent with a prompt, and returns the region in which a person talks to it."""
     to_new(page).fill(prompt)
     page.keyboard.press("Control+Enter")
     page.wait_for_url(re.compile("/c/"))

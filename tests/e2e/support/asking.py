@@ -1,4 +1,4 @@
-"""An agent that asks for permissions: rows in the ledger of a server's vault, asked by the test's own process."""
+"""An agent that asks for permissions: the process of the test writes rows into the ledger of a server's vault."""
 
 import json
 from datetime import UTC, datetime, timedelta
@@ -40,7 +40,7 @@ class Agent:
         agent: str | None = None,
         at: datetime | None = None,
     ) -> Request:
-        """Put a question that waits; by default for a command, and asked now."""
+        """Adds a pending request; by default it is for a command, and made now."""
         now = at or datetime.now(UTC)
         request = Request(
             id=uuid4().hex,
@@ -62,23 +62,23 @@ class Agent:
         return request
 
     def row(self, request: Request) -> Row:
-        """How it stands now."""
+        """Returns the current row of a request."""
         row = self.ledger.row(request.id)
         assert row is not None
         return row
 
     def answered(self, request: Request, trust: Trust | None = None) -> Verdict | Refused | None:
-        """What the agent may act on, by the approvers it trusts: those of now unless others are given."""
+        """Returns what the agent may do by the answer, checked against `trust` or else the present approvers."""
         self.ledger.wait([request.id], ANSWER_S)
         return verdict(request, self.row(request), trust or pin(self.state))
 
     def leave(self) -> None:
-        """Nothing it asked for waits any longer."""
+        """Withdraws all requests of this agent."""
         for request_id in self._asked:
             self.ledger.withdraw(request_id, "the agent left")
 
     def deny_elsewhere(self, request: Request, message: str = "") -> None:
-        """Somebody at the terminal is faster."""
+        """Denies a request at the terminal, before the page does."""
         decision = Decision(behaviour="deny", at=wire_time(datetime.now(UTC)), surface="terminal", message=message)
         outcome = self.ledger.decide(request.id, self.row(request).digest, decision, None)
         assert isinstance(outcome, Row), outcome

@@ -1,4 +1,4 @@
-"""The corpora that the unit tests of web/ draw, built as a script for a browser."""
+"""Builds a script for a browser from the corpora that the unit tests of web/ draw."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ KEPT = 4
 
 
 def built_corpora() -> Path:
-    """The folder of the built script, `corpora.js` and what it loads; built once for each state of web/."""
+    """Returns the folder with `corpora.js` and its imports, which is built once for each state of web/."""
     folder = cache_folder("corpora", digest(WEB, files(WEB, {"node_modules", "codegen"})))
     made_once(folder, _build)
     drop_oldest(folder.parent, KEPT)

@@ -1,4 +1,4 @@
-"""How a browser gets in."""
+"""Logs a browser in."""
 
 from playwright.sync_api import Page
 
@@ -8,9 +8,9 @@ BLANK = "<!doctype html><link rel=icon href=data:,>"
 
 
 def log_in(page: Page, serving: Serving) -> None:
-    """Open the application as somebody who is logged in: by the link the first time, by its cookie after that.
+    """Opens the application as a logged-in person, with the login link the first time and with its cookie after that.
 
-    Logins are few by design, so that one who guesses does not get far; tests share theirs.
+    The server limits the number of logins to stop guessing, so tests share a login.
     """
     if serving.cookies:
         page.context.add_cookies(serving.cookies)
@@ -24,7 +24,7 @@ def log_in(page: Page, serving: Serving) -> None:
 
 
 def let_in(page: Page, serving: Serving) -> None:
-    """Log in, and open nothing: the page is an empty one of the server's origin, so that it can ask the server."""
+    """Logs in and opens an empty page of the server's origin, from which a test can send requests to the server."""
     if not serving.cookies:
         log_in(page, serving)
     else:

@@ -1,4 +1,4 @@
-"""Two hundred texts that would ask another host for something, made by rule; each asks for a path of its own."""
+"""Builds by rule 200 texts that would request something from another host, each at a path of its own."""
 
 import random
 from datetime import timedelta
@@ -78,7 +78,7 @@ def _address(chance: random.Random, number: int) -> str:
 
 
 def _attribute(chance: random.Random, address: str, *, is_list: bool) -> str:
-    """The address as a quoted value, with signs that a browser takes out; in a list, blanks would end it."""
+    """Returns the address as a quoted value, with characters that a browser removes; in a list, blanks would end it."""
     if chance.random() < 0.2 and not is_list:
         at = chance.randrange(len("http:"))
         address = f"{address[:at]}{chance.choice(('&Tab;', '&#10;', '&#13;'))}{address[at:]}"
@@ -103,7 +103,7 @@ def _written(chance: random.Random, form: str, number: int) -> str:
 
 
 def _made() -> tuple[list[str], list[str], list[str]]:
-    """Of HTML, of Markdown, and of others; each asks for `/x<number>x`, numbered through."""
+    """Returns texts of HTML, of Markdown and of other kinds, which request `/x<number>x` with unique numbers."""
     chance = random.Random(SEED)
     kinds: tuple[list[str], list[str], list[str]] = ([], [], [])
     forms = tuple(map(cycle, (_LOADING, _PICTURES, _OTHERS)))
@@ -117,7 +117,7 @@ HTML, MARKDOWN, OTHERS = _made()
 
 
 def loading() -> Session:
-    """A session with all of them: as what a person, the model and tools said, and in names."""
+    """Builds a session with all these texts as words of a person, the model and tools, and in names."""
     made = session(SESSION, ago=timedelta(minutes=33), branch=HTML[0])
     made.title(f"exfiltration {HTML[1]} {MARKDOWN[0]}")
     every = HTML + MARKDOWN + OTHERS

@@ -1,4 +1,4 @@
-"""A page of another origin on the same machine, as any program that listens on a port can show one."""
+"""A page of another origin on the same machine, such as any program that listens on a port can show."""
 
 import contextlib
 import http.server
@@ -16,13 +16,13 @@ class _Elsewhere(http.server.BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(PAGE)
 
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name of who calls it
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class names this parameter
         pass
 
 
 @contextlib.contextmanager
 def elsewhere() -> Iterator[int]:
-    """The port of a server that shows an empty page, until the end of the block."""
+    """Serves an empty page until the end of the block, and yields its port."""
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), _Elsewhere) as listening:
         thread = threading.Thread(target=listening.serve_forever, args=(0.05,), daemon=True)
         thread.start()

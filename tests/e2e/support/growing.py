@@ -1,4 +1,4 @@
-"""Sessions that go on while a test looks at them."""
+"""Appends to sessions while a test looks at them."""
 
 import json
 from datetime import timedelta
@@ -14,13 +14,13 @@ _times = count()
 
 
 def path_of(serving: Serving, session_id: str) -> Path:
-    """The main file of a session of the client's folder."""
+    """Returns the main file of a session in the client's folder."""
     (path,) = serving.claude.glob(f"projects/*/{session_id}.jsonl")
     return path
 
 
 def going_on(serving: Serving, session_id: str) -> Session:
-    """A session whose lines, built from now on, go on where its file ends; `append` them."""
+    """Returns a session that continues at the end of its file; the test appends its new lines with `append`."""
     chain = [json.loads(line) for line in path_of(serving, session_id).read_bytes().splitlines()]
     last = [line for line in chain if "uuid" in line][-1]
     made = worlds.session(session_id, ago=timedelta(seconds=1), cwd=last["cwd"], branch=last["gitBranch"])

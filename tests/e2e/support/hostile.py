@@ -1,6 +1,7 @@
-"""A corpus of hostile sessions: payloads that would run, ask, load or deceive, in every field that a session has.
+"""A corpus of hostile sessions, with payloads that would run, request, load or deceive, in every field of a session.
 
-What runs sets `window.__pwned` or opens a dialog; what loads asks `pwned.invalid`, and so arrives at the sink.
+A payload that runs sets `window.__pwned` or opens a dialog. A payload that loads requests `pwned.invalid`, which the
+sink records.
 """
 
 import base64
@@ -103,13 +104,13 @@ INHERITING = "bad00005-0000-4000-8000-000000000005"
 
 
 def corpus() -> list[Session]:
-    """A session for each kind of payload, all of them in every field; one with floods, one with names of objects."""
+    """Builds a session per kind of payload, with it in every field, one with floods, and one with object names."""
     made = {"html": " ".join(HTML), "markdown": "\n\n".join(MARKDOWN + QUIET), "hidden": " ".join(HIDDEN)}
     return [everywhere(SESSIONS[name], bad) for name, bad in made.items()] + [bombed(), inheriting()]
 
 
 def everywhere(session_id: str, bad: str) -> Session:
-    """A session with `bad` in every field that is text."""
+    """Builds a session with `bad` in every text field."""
     made = session(session_id, ago=timedelta(minutes=30), cwd=f"/home/dev/{bad}", branch=bad)
     made.model = made.version = bad
     made.slug = bad.replace("\x00", "")
@@ -127,7 +128,7 @@ def everywhere(session_id: str, bad: str) -> Session:
     _tools(made, bad)
     _records(made, bad)
     made.assistant(f"hostile end\n\n{bad}", stop="end_turn")
-    # The client's own folder for it has a name that a disk takes.
+    # The client's folder for this session needs a name that the file system accepts.
     made.cwd = "/home/dev/hostile"
     return made
 
@@ -219,12 +220,12 @@ FLOODS = {
 
 
 def flooded(name: str) -> str:
-    """The id of the session with that flood."""
+    """Returns the id of the session with the flood of this name."""
     return f"f100d00{list(FLOODS).index(name)}-0000-4000-8000-000000000004"
 
 
 def floods() -> list[Session]:
-    """A session for each flood of Markdown: a page that fails for one is told apart from the others."""
+    """Builds one session per flood of Markdown, so that a failure names the flood that caused it."""
     made = [session(flooded(name), ago=timedelta(minutes=40)) for name in FLOODS]
     for each, (name, text) in zip(made, FLOODS.items(), strict=True):
         each.title(f"a flood of {name}")
@@ -235,7 +236,7 @@ def floods() -> list[Session]:
 
 
 def bombed() -> Session:
-    """A terminal sequence without an end, and JSON that only opens."""
+    """Builds a session with an endless terminal sequence and JSON that is never closed."""
     made = session(BOMBED, ago=timedelta(minutes=31))
     made.title("hostile floods")
     made.user("hostile floods")
@@ -246,7 +247,7 @@ def bombed() -> Session:
 
 
 def inheriting() -> Session:
-    """Names that every object of JavaScript has, wherever a name is looked up."""
+    """Builds a session that uses property names of every JavaScript object wherever a name is looked up."""
     made = session(INHERITING, ago=timedelta(minutes=32), branch="__proto__")
     made.title("hostile names")
     made.user("hostile names")

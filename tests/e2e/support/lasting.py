@@ -1,4 +1,4 @@
-"""Servers that stay for several tests: a start costs seconds."""
+"""Servers that several tests share, because a start takes seconds."""
 
 from collections.abc import Callable, Iterator
 from typing import Any, Literal
@@ -9,7 +9,7 @@ from tests.e2e.support.serving import Serving
 
 
 def served(prepare: Callable[[Serving], object], scope: Literal["module", "package"] = "module") -> Any:
-    """A fixture: a server that begins with what `prepare` lays out, shared by the tests of a module or a folder."""
+    """Returns a fixture: a server that starts with the data of `prepare`, shared by a module or a package."""
 
     @pytest.fixture(scope=scope)
     def serving(tmp_path_factory: pytest.TempPathFactory, built: None) -> Iterator[Serving]:

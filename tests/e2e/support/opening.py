@@ -1,4 +1,4 @@
-"""How a test gets to a conversation, and speaks of what stands there."""
+"""Opens conversations in tests, and finds elements of their pages."""
 
 from urllib.parse import quote, urlencode
 
@@ -8,20 +8,20 @@ LISTED = "async () => (await (await fetch('/api/conversations?limit=100')).json(
 
 
 def name_of(page: Page, session_id: str) -> str:
-    """The name of a conversation: workspace, agent and id."""
+    """Returns the name of a conversation: workspace, agent and id."""
     names = [each["name"] for each in page.evaluate(LISTED) if each["id"] == session_id]
     assert names, f"no conversation {session_id} is listed"
     return names[0]
 
 
 def address_of(page: Page, session_id: str, **place: str) -> str:
-    """The address of its page, or of a place in it."""
+    """Returns the address of the page of a conversation, or of a place in it."""
     path = "/c/" + "/".join(quote(part, safe="") for part in name_of(page, session_id).split("/"))
     return f"{path}?{urlencode(place)}" if place else path
 
 
 def open_session(page: Page, session_id: str, **place: str) -> Locator:
-    """Open a conversation's page, wait for its rows, and give the part that holds them."""
+    """Opens the page of a conversation, waits for its rows, and returns the element that contains them."""
     page.goto(address_of(page, session_id, **place))
     messages = transcript(page)
     expect(messages.locator("article").first).to_be_visible()
@@ -33,12 +33,12 @@ def transcript(page: Page) -> Locator:
 
 
 def call(page: Page, call_id: str) -> Locator:
-    """A tool call of the open transcript."""
+    """Returns a tool call of the open transcript."""
     return page.locator(f'[data-call="{call_id}"]')
 
 
 def open_call(page: Page, call_id: str) -> Locator:
-    """A tool call of the open transcript, opened."""
+    """Opens a tool call of the open transcript, and returns it."""
     found = call(page, call_id)
     line = found.locator(".call-line").first
     if line.get_attribute("aria-expanded") == "false":
@@ -48,5 +48,16 @@ def open_call(page: Page, call_id: str) -> Locator:
 
 
 def listed(page: Page) -> Locator:
-    """The rows of the list of conversations."""
+    """Returns the rows of the list of conversations."""
     return page.get_by_role("region", name="Conversations").get_by_role("link")
+
+
+def act_on(row: Locator, action: str) -> None:
+    """Chooses an action from the menu of a row.
+
+    The row gets the focus instead of the pointer: a page that still scrolls to its place may move the row away from the
+    pointer, and its menu with it.
+    """
+    row.focus()
+    row.get_by_role("button", name="Actions").click()
+    row.get_by_role("button", name=action).click()

@@ -1,4 +1,4 @@
-"""The screen of a phone, and whether a page fits it."""
+"""The screen of a phone, and a check that a page fits it."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ PHONE = {"width": 360, "height": 740}
 
 
 def phone(theme: str) -> dict[str, Any]:
-    """What the context of a phone is made with."""
+    """Returns the settings of a browser context that acts as a phone."""
     return {"viewport": PHONE, "color_scheme": theme, "has_touch": True, "is_mobile": True}
 
 

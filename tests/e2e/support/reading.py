@@ -1,4 +1,4 @@
-"""Reading a transcript from its beginning to its end, as somebody who scrolls."""
+"""Reads a transcript from its beginning to its end, as a person who scrolls does."""
 
 from playwright.sync_api import Page
 
@@ -18,7 +18,10 @@ async () => {
 
 
 def read_through(page: Page, *, opened: bool = True) -> dict[str, str]:
-    """What each row of the open transcript says, in order; its calls and thinking are open unless `opened` is False."""
+    """Returns the text of each row of the open transcript, in order.
+
+    Calls and thinking are opened unless `opened` is False.
+    """
     page.locator(".message-scroller article").first.wait_for()
     if opened:
         page.keyboard.press("Shift+E")

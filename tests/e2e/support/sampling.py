@@ -1,4 +1,4 @@
-"""What is seen of a transcript while somebody scrolls, frame by frame."""
+"""Samples what a transcript shows, frame by frame, while a person scrolls."""
 
 from typing import Any
 
@@ -31,10 +31,10 @@ FRAME = "() => new Promise((done) => requestAnimationFrame(done))"
 
 
 def sampled(page: Page, *, steps: int, by: int) -> dict[str, Any]:
-    """Turn the wheel `steps` times by so many pixels, and say what the frames meanwhile had in them.
+    """Turns the wheel `steps` times by `by` pixels, and returns what the frames showed meanwhile.
 
-    Of all frames: how many, how many of them without any row (and where), the most rows in the document, and how many
-    hours of the talk came by.
+    The result has the number of frames, the number and places of frames without any row, the highest number of rows in
+    the document, and how many hours of the conversation were seen.
     """
     page.locator(".message-scroller").hover()
     page.evaluate(WATCH)

@@ -1,4 +1,4 @@
-"""The real `chorus serve`: a process with a home, a vault and a client's folder of its own."""
+"""Runs the real `chorus serve` as a process with its own home, vault and client's folder."""
 
 import os
 import re
@@ -17,16 +17,16 @@ LINK = re.compile(r"http://[\w.:\[\]-]+/\S*#t=[\w-]+")
 PASSED = "the first pass is done"
 START_S = 60
 STOP_S = 20
-# What the machine it runs on says about itself must not reach the server.
+# Settings of the machine that runs the tests must not reach the server.
 DROPPED = ("CHORUS_", "CLAUDE", "XDG_", "HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy")
 
 
-class ServeFailed(AssertionError):  # noqa: N818 - named by what is true
-    """The server did not come up or ended badly; the text holds what it printed."""
+class ServeFailed(AssertionError):  # noqa: N818 - the name says what happened
+    """The server did not start or ended with an error; the message contains what it printed."""
 
 
 class Serving:
-    """One server below `folder`; begins with the sessions that lie in `claude` by the time of `start`."""
+    """One server below `folder`, which starts with the sessions that are in `claude` when `start` is called."""
 
     def __init__(self, folder: Path) -> None:
         self.home = folder / "home"
@@ -54,29 +54,32 @@ class Serving:
 
     @property
     def log(self) -> str:
-        """Its own log, as far as it goes."""
+        """The content of the server's own log so far."""
         path = self.vault / "logs" / "serve.log"
         return path.read_text("utf-8") if path.exists() else ""
 
     def complaints(self) -> list[str]:
-        """The errors in its log that nobody has asked about yet."""
+        """Returns the errors in the log that were not returned before."""
         errors = [line for line in self.log.splitlines() if " ERROR " in line]
         new, self._complaints = errors[self._complaints :], len(errors)
         return new
 
     def write(self, *sessions: Session) -> list[Path]:
-        """Lay sessions out in the client's folder; gives their main files."""
+        """Writes sessions into the client's folder, and returns their main files."""
         return [lay_out(self.claude, session) for session in sessions]
 
     def append(self, path: Path, lines: Iterable[Line] | bytes) -> float:
-        """Let a session file grow, as a client does; gives the instant (`time.time`) at which the bytes were there."""
+        """Appends to a session file, as a client does, and returns the time (`time.time`) after the write."""
         data = lines if isinstance(lines, bytes) else encode_all(lines)
         with path.open("ab") as file:
             file.write(data)
         return time.time()
 
     def start(self, *arguments: str, waits: bool = True, patience_s: float = START_S) -> str:
-        """Start it, and give the link it prints: when all sessions are kept, or at once. Raises ServeFailed."""
+        """Starts the server and returns its login link.
+
+        Waits until all sessions are recorded, unless `waits` is False. Raises ServeFailed.
+        """
         assert self._process is None, "it runs already"
         passes = self.log.count(PASSED)
         begun = self.printed.stat().st_size if self.printed.exists() else 0
@@ -106,7 +109,7 @@ class Serving:
         raise ServeFailed(f"`chorus serve` did not come up:\n{said}\n{self.log}")
 
     def new_link(self) -> str:
-        """A fresh one-time link, as `chorus open` prints it."""
+        """Returns a new login link, as `chorus open` prints it."""
         call = [*_chorus(), "open"]
         outcome = subprocess.run(
             call, cwd=self.home, env=self.environment(), capture_output=True, text=True, timeout=START_S, check=False
@@ -117,7 +120,10 @@ class Serving:
         return found.group()
 
     def stop(self) -> int:
-        """Ask it to end, as Ctrl-C does, and give its exit code; one that does not end in time is killed and fails."""
+        """Ends the server as Ctrl-C does, and returns its exit code.
+
+        A server that does not end in time is killed, and ServeFailed is raised.
+        """
         assert self._process is not None, "it does not run"
         self._process.send_signal(signal.SIGINT)
         try:
@@ -129,14 +135,14 @@ class Serving:
             self._process = None
 
     def kill(self) -> None:
-        """End it without a word, whatever it is doing."""
+        """Kills the server at once, whatever it is doing."""
         if self._process is not None:
             self._process.kill()
             self._process.wait()
             self._process = None
 
     def restart(self, *, killed: bool = False) -> str:
-        """Another server in its place, on the same port and the same data; gives the new link."""
+        """Starts another server on the same port and data, and returns the new login link."""
         if killed:
             self.kill()
         else:

@@ -1,7 +1,7 @@
-"""The proxy of every page in the tests: whatever wants to leave the server's own origin arrives here, and ends here.
+"""The proxy of every page in the tests, which receives and refuses all requests to other origins.
 
-A page's events tell of requests that the page knows of. A proxy sees the rest as well: prefetches, sockets, beacons of
-a page that was closed.
+The events of a page report only the requests that the page knows of. A proxy also sees prefetches, sockets, and beacons
+of a page that was closed.
 """
 
 import contextlib
@@ -14,14 +14,14 @@ BROWSERS_OWN = ("content-autofill.googleapis.com",)
 
 
 class Sink:
-    """What arrived: request lines, in order."""
+    """The request lines that arrived, in order."""
 
     def __init__(self, port: int) -> None:
         self.url = f"http://127.0.0.1:{port}"
         self.arrived: list[str] = []
 
     def take(self) -> list[str]:
-        """What arrived since this was asked last."""
+        """Returns the request lines that arrived since the last call."""
         taken, self.arrived = self.arrived, []
         return taken
 
@@ -48,7 +48,7 @@ class _Listener(socketserver.ThreadingTCPServer):
 
 @contextlib.contextmanager
 def sink() -> Iterator[Sink]:
-    """A sink that listens until the end of the block."""
+    """Runs a sink until the end of the block."""
     with _Listener() as listener:
         thread = threading.Thread(target=listener.serve_forever, args=(0.05,), daemon=True)
         thread.start()

@@ -1,4 +1,4 @@
-"""Sessions with one of everything that a transcript can show."""
+"""Builds sessions that together contain everything that a transcript can show."""
 
 import json
 from datetime import timedelta
@@ -22,7 +22,7 @@ def lay_out_all(server: Serving) -> None:
 
 
 def tools() -> Session:
-    """A call of every tool that has a view of its own, and one that has none."""
+    """Builds a session with a call of every tool that has a view of its own, and of one that has none."""
     made = session(TOOLS, ago=timedelta(hours=1), cwd=FOLDER)
     made.title("One of each tool")
     made.user("Use every tool once.")
@@ -146,7 +146,7 @@ def _others(made: Session) -> None:
 
 
 def shapes() -> Session:
-    """Everything of a transcript that is no tool: thinking, pictures, long outputs, compaction, errors, records."""
+    """Builds a session with all that is no tool: thinking, pictures, long outputs, compaction, errors, records."""
     made = session(SHAPES, ago=timedelta(hours=2), cwd=FOLDER, branch="shapes")
     made.title("All shapes")
     made.user([{"type": "text", "text": "Look at this chart."}, image()])
@@ -174,7 +174,7 @@ def shapes() -> Session:
 
 
 def branches() -> Session:
-    """A prompt that was answered, then written anew: two continuations, the second goes on."""
+    """Builds a session in which an answered prompt was written again: it has two branches, and the second continues."""
     made = session(BRANCHES, ago=timedelta(hours=4), cwd="/home/dev/pilots")
     made.title("Two ways from here")
     made.user("Name a ship.")
@@ -189,7 +189,7 @@ def branches() -> Session:
 
 
 def tall() -> Session:
-    """Messages that are far taller than a screen, pictures that cannot be shown among them."""
+    """Builds a session with messages far taller than a screen, and with pictures that cannot be shown."""
     made = session(TALL, ago=timedelta(hours=6), cwd="/home/dev/pilots")
     made.title("Tall tales")
     for number in range(1, 41):

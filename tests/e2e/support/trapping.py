@@ -1,4 +1,4 @@
-"""Detectors for what hostile text would do in a page: each can be seen to trip on a page without protection."""
+"""Detectors for what hostile text would do in a page. Tests show that each one reacts on a page without protection."""
 
 from typing import Any
 
@@ -36,7 +36,7 @@ AUDIT = """() => {
 
 
 class Trap:
-    """What hostile text did to one page."""
+    """Collects what hostile text did to one page."""
 
     def __init__(self, page: Page) -> None:
         self._page = page
@@ -49,7 +49,7 @@ class Trap:
         dialog.dismiss()
 
     def sprung(self) -> dict[str, Any]:
-        """Everything that it tripped so far; empty for a page that was not touched."""
+        """Returns everything that was detected so far; it is empty for a page that nothing touched."""
         polluted = "Object.keys(Object.prototype).length + Number(({}).polluted !== undefined)"
         seen = {
             "ran": self._page.evaluate("window.__pwned ?? null"),

@@ -1,4 +1,4 @@
-"""What a page does while a test looks elsewhere: its errors, and every request it makes."""
+"""Watches what a page does during a test: its errors, and every request that it makes."""
 
 import re
 from typing import Any
@@ -14,7 +14,7 @@ LOCAL = {"blob", "data", "about"}
 
 
 class Contexts:
-    """The browser contexts of one test, each watched."""
+    """The browser contexts of one test, each with a watch."""
 
     def __init__(self, browser: Browser, origin: str, elsewhere: str, settings: dict[str, Any]) -> None:
         self._browser, self._origin, self._elsewhere, self._settings = browser, origin, elsewhere, settings
@@ -23,14 +23,14 @@ class Contexts:
         expect.set_options(timeout=PATIENCE_MS)
 
     def make(self, **more: Any) -> BrowserContext:
-        """A new one, as of another person on another machine."""
+        """Returns a new context, as another person on another machine would have."""
         context = browsers.context(self._browser, self._origin, self._elsewhere, **self._settings | more)
         context.set_default_timeout(PATIENCE_MS)
         self._made.append((context, Watch(context, self._origin)))
         return context
 
     def join(self, context: BrowserContext) -> BrowserContext:
-        """One that is there already, and stays when the test is over; its pages do not."""
+        """Watches an existing context, which remains after the test while its pages are closed."""
         self._joined.append(context)
         self._made.append((context, Watch(context, self._origin)))
         return context
@@ -67,14 +67,14 @@ class Watch:
         context.on("page", self._page)
 
     def expect(self, pattern: str) -> None:
-        """An error that matches is part of the test from now on, and before."""
+        """Marks errors that match as expected, both earlier and later ones."""
         self._expected.append(re.compile(pattern))
 
     def unexpected(self) -> list[str]:
         return [error for error in self.errors if not any(each.search(error) for each in self._expected)]
 
     def off_origin(self) -> list[str]:
-        """Addresses outside the server's own origin that a page asked for."""
+        """Returns the addresses outside the server's own origin that a page requested."""
         asked = [request.url for request in self.requests] + [socket.url for socket in self.sockets]
         return [url for url in asked if urlsplit(url).scheme not in LOCAL and not self._is_own(url)]
 
@@ -84,7 +84,7 @@ class Watch:
     def _page(self, page: Page) -> None:
         page.on("websocket", self._socket)
 
-    # Playwright marks the functions it is given, which a method of a list does not allow.
+    # Playwright sets attributes on the functions that it is given, which `list.append` does not allow.
     def _asked(self, request: Request) -> None:
         self.requests.append(request)
 

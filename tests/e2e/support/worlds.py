@@ -1,4 +1,4 @@
-"""Sessions for a server to show: small worlds with one of each, dated from now back."""
+"""Builds small sets of sessions for a server to show, with times relative to now."""
 
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
@@ -13,7 +13,7 @@ CLAUDE = "claude-sonnet-4-5-20250929"
 
 
 def small() -> list[Session]:
-    """A handful of conversations: at work, with edits, with a sub-agent, failed, and one with many words."""
+    """Builds five sessions: one at work, one with edits, one with a sub-agent, a failed one, and a long one."""
     return [at_work(), with_edits(), with_an_agent(), that_failed(), with_many_words(40)]
 
 
@@ -25,7 +25,7 @@ def session(session_id: str, *, ago: timedelta, cwd: str = "/home/dev/harbour", 
 
 
 def at_work() -> Session:
-    """A call is open: the agent runs a command right now."""
+    """Builds a session with an open call: the agent runs a command right now."""
     made = session(LIVE, ago=timedelta(seconds=40), branch="lights")
     made.user("Make the harbour lights blink in step.")
     made.assistant(thinking("The timer is shared, so one place decides."), "I will look at the timer first.")
@@ -34,7 +34,7 @@ def at_work() -> Session:
 
 
 def with_edits() -> Session:
-    """Prose in Markdown, a read file, an edit as a diff, a command with colours, a list of things to do."""
+    """Builds a session with Markdown, a read file, an edit, a command with colours, and a to-do list."""
     made = session(EDITS, ago=timedelta(hours=3), branch="tide-table")
     made.title("Tide table: round half up")
     made.user([{"type": "text", "text": "The tide table rounds wrongly, see the picture."}, image()])
@@ -66,7 +66,7 @@ def with_edits() -> Session:
 
 
 def with_an_agent() -> Session:
-    """A sub-agent with a call of its own."""
+    """Builds a session with a sub-agent that makes a call."""
     made = session(AGENTS, ago=timedelta(days=1), cwd="/home/dev/pilots")
     made.user("Which pilots speak Frisian?")
     asked = {"description": "Search the roster", "prompt": "Find them.", "subagent_type": "general-purpose"}
@@ -91,7 +91,7 @@ def that_failed() -> Session:
 
 
 def with_many_words(rounds: int) -> Session:
-    """A longer talk, to scroll and search in."""
+    """Builds a longer session, to scroll and search in."""
     made = session(LONG, ago=timedelta(days=6), cwd="/home/dev/logbook")
     made.title("A logbook of forty days")
     for day in range(1, rounds + 1):

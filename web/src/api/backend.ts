@@ -5,11 +5,21 @@ import type {
   Approvals,
   ApproverChange,
   Approvers,
+  Blame,
+  Board,
+  Changes,
+  ComparisonAnswer,
   Completions,
   ConversationDetail,
   ConversationFacets,
   ConversationList,
+  EditDiff,
   EnrolmentAsked,
+  ExportAsked,
+  ExportPreview,
+  FileBlame,
+  FileDiff,
+  Files,
   FoundInConversation,
   Leaving,
   Located,
@@ -17,11 +27,20 @@ import type {
   Outline,
   Page,
   PageRow,
+  PaneScreen,
   Places,
   Problem,
   RawRecord,
   RecordPlace,
+  ReplayMoment,
+  ReplayMoments,
+  ReplayState,
+  ReplayTimeline,
   ResumptionAsked,
+  RuleChangeAsked,
+  Rules,
+  RuleSuggestions,
+  RuleTest,
   RunAsked,
   RunChange,
   Runs,
@@ -31,6 +50,12 @@ import type {
   SettingsShown,
   TextPiece,
   Ticket,
+  UndoAsked,
+  UndoConfirmed,
+  UndoPreview,
+  UndoResult,
+  UsageShown,
+  WentThere,
 } from "./schema"
 
 /** The orders of a list. The highest value comes first, unless the order is ascending. */
@@ -58,12 +83,43 @@ export interface RowsAsked {
   call?: string
 }
 
+/** What a moment of a replay can be a step for. */
+export type ReplayStep = "row" | "call" | "turn" | "prompt" | "edit" | "error" | "question" | "compaction"
+
 export interface SearchAsked {
   q: string
   below?: number
   isRanked?: boolean
   limit?: number
 }
+
+/** Whose files: those of one conversation, or of all conversations of its workspace. */
+export type FileScope = "conversation" | "workspace"
+
+export interface FileVersionAsked {
+  path: string
+  version: number
+  scope: FileScope
+}
+
+/** Two versions of a file; `before` is 0 for the time before the first one. */
+export interface FileDiffAsked {
+  path: string
+  before: number
+  after: number
+  ignoresSpace: boolean
+  scope: FileScope
+}
+
+export interface UsageAsked {
+  q: string
+  by: UsageShown["by"]
+  /** The first day, as in a query (`30d`); empty for no limit. */
+  since: string
+}
+
+/** A table of the usage report that can be saved as a file. */
+export type UsageFile = UsageShown["by"] | "tool" | "hour" | "conversation"
 
 /**
  * Everything that the application asks of the server. Conversations are identified by their full name
@@ -81,6 +137,7 @@ export interface Backend {
   /** Counts the conversations that match a query, by field. */
   facets(q: string, signal?: AbortSignal): Promise<ConversationFacets>
   search(asked: SearchAsked, signal?: AbortSignal): Promise<SearchAnswer>
+  usage(asked: UsageAsked, signal?: AbortSignal): Promise<UsageShown>
   complete(q: string, at: number, signal?: AbortSignal): Promise<Completions>
 
   conversation(name: string, signal?: AbortSignal): Promise<ConversationDetail>
@@ -96,8 +153,40 @@ export interface Backend {
   outline(name: string, thread: string, signal?: AbortSignal): Promise<Outline>
   locate(name: string, id: string, signal?: AbortSignal): Promise<Located>
   find(name: string, asked: { q: string; thread?: string; start?: number; after?: string }, signal?: AbortSignal): Promise<FoundInConversation>
+  /** Two conversations aligned step by step; `start` and `limit` choose a page of the pairs. */
+  compare(a: string, b: string, start: number, limit: number, signal?: AbortSignal): Promise<ComparisonAnswer>
   record(name: string, place: RecordPlace, signal?: AbortSignal): Promise<RawRecord>
   sideFile(name: string, file: string, start: number, signal?: AbortSignal): Promise<TextPiece>
+
+  /** The files that a conversation touched, or that all conversations of its workspace touched, with their versions. */
+  files(name: string, scope: FileScope, signal?: AbortSignal): Promise<Files>
+  /** What changed in a file between two versions. */
+  fileDiff(name: string, asked: FileDiffAsked, signal?: AbortSignal): Promise<FileDiff>
+  /** Which version each line of a version came with. */
+  fileBlame(name: string, asked: FileVersionAsked, signal?: AbortSignal): Promise<FileBlame>
+  /** Each line of a file of a workspace with the edit that wrote it; `revision` is "" for the folder as it is now. */
+  blame(workspace: string, file: string, revision: string, signal?: AbortSignal): Promise<Blame>
+  /** What the agents of a conversation changed in files, turn by turn. */
+  changes(name: string, signal?: AbortSignal): Promise<Changes>
+  /** What one edit changed in one file, by the id of its snapshot and the key of the file. */
+  editDiff(name: string, commit: string, file: string, signal?: AbortSignal): Promise<EditDiff>
+  /** What undoing would do to each file. */
+  undoPreview(name: string, asked: UndoAsked, signal?: AbortSignal): Promise<UndoPreview>
+  /** Undoes what was previewed; fails with `changed` if a file changed since. */
+  undo(name: string, confirmed: UndoConfirmed): Promise<UndoResult>
+  /** How the conversation went over time: lanes, marks, and how many moments there are. */
+  replay(name: string, signal?: AbortSignal): Promise<ReplayTimeline>
+  /** The chunk of moments that contains this number. */
+  replayMoments(name: string, first: number, signal?: AbortSignal): Promise<ReplayMoments>
+  /** The state at a moment, given by its id, by the id of a record, or by a time. */
+  replayState(name: string, at: string, signal?: AbortSignal): Promise<ReplayState>
+  /** The next or previous moment of a kind. */
+  replayStep(name: string, at: string, to: ReplayStep, isBack: boolean, signal?: AbortSignal): Promise<ReplayMoment>
+
+  /** What an export would contain, and what redaction found. */
+  exportPreview(name: string, asked: ExportAsked, signal?: AbortSignal): Promise<ExportPreview>
+  /** The exported file. */
+  exportFile(name: string, asked: ExportAsked, signal?: AbortSignal): Promise<Blob>
 
   /** The open permission requests, oldest first, then this number of settled ones, newest first. */
   approvals(settled: number, signal?: AbortSignal): Promise<Approvals>
@@ -107,6 +196,18 @@ export interface Backend {
   /** The first browser that asks becomes an approver; any later one waits until an approver signs for it. */
   enrol(asked: EnrolmentAsked): Promise<Approvers>
   changeApprovers(change: ApproverChange): Promise<Approvers>
+
+  /** The conversations in the columns of the board. */
+  board(signal?: AbortSignal): Promise<Board>
+
+  /** The rules that answer requests, and those of the client. */
+  rules(signal?: AbortSignal): Promise<Rules>
+  /** Adds or removes a rule; an approver must have signed the change. */
+  changeRules(change: RuleChangeAsked): Promise<Rules>
+  /** What a rule would have decided about everything that was recorded. */
+  testRule(text: string, signal?: AbortSignal): Promise<RuleTest>
+  /** Rules that would have answered requests as people did. */
+  ruleSuggestions(signal?: AbortSignal): Promise<RuleSuggestions>
 
   /** The running agents that Chorus started, and those that ended recently. */
   runs(signal?: AbortSignal): Promise<Runs>
@@ -124,11 +225,17 @@ export interface Backend {
   /** Ends the agent and resumes its conversation in a new run, which trusts the current approvers. */
   restartRun(id: string, message: Message): Promise<RunShown>
   changeRun(id: string, change: RunChange): Promise<void>
+  /** Shows the tmux pane of a session to the person who is attached to its server. */
+  goToPane(session: string): Promise<WentThere>
+  /** What the tmux pane of a session shows now. */
+  paneScreen(session: string, signal?: AbortSignal): Promise<PaneScreen>
 
   /** Addresses for <img> and for links that download. */
   imageUrl(name: string, place: RecordPlace, nth: number): string
   recordUrl(name: string, place: RecordPlace): string
   sideFileUrl(name: string, file: string): string
+  fileVersionUrl(name: string, asked: FileVersionAsked): string
+  usageFileUrl(asked: Pick<UsageAsked, "q" | "since">, by: UsageFile): string
 }
 
 /** The error that the server returns if it cannot do what it was asked; `unreachable` if it did not answer at all. */

@@ -5,7 +5,7 @@
  * reported, never hidden.
  */
 
-import type { Changed, Partial, RowsChanged, Running, RunShown, ServerStatus, Told } from "./schema"
+import type { BoardChanged, Changed, Partial, RowsChanged, Running, RunShown, ServerStatus, Told } from "./schema"
 
 export interface Feed {
   epoch: string | null
@@ -30,6 +30,8 @@ export type LiveEvent =
   | { type: "approvals"; pending: number }
   /** Conversations were renamed, starred, archived, tagged or described. */
   | { type: "annotations" }
+  /** Tiles of the board changed. */
+  | { type: "board"; change: BoardChanged }
   /** Everything that was read before this position has to be read again. */
   | { type: "reread"; epoch: string; seq: number }
   /** Frames are missing: connect again from the current position. */
@@ -72,6 +74,8 @@ export function applyFrame(feed: Feed, frame: Told): { feed: Feed; event: LiveEv
       return { feed, event: { type: "approvals", pending: frame.pending } }
     case "annotations":
       return { feed, event: { type: "annotations" } }
+    case "board":
+      return { feed, event: { type: "board", change: frame } }
     default:
       frame satisfies never
       return { feed, event: null }

@@ -21,6 +21,11 @@ export function useBackend(): Backend {
   return useSource().backend
 }
 
+/** Whether the page is an exported file: nothing in it can be changed, and only what is shown is in it. */
+export function useIsExported(): boolean {
+  return useSource().live === null
+}
+
 /**
  * Calls `onNews` for everything that happens to a conversation while the component is mounted: rows were added, changed
  * or removed, a row is being written, or the rows have to be read again (see `Followed`). `null` follows nothing.

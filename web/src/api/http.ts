@@ -39,6 +39,7 @@ export const http: Backend = {
   facets: (q, signal) => send(`/api/facets${queryOf({ q })}`, { signal }),
   search: ({ q, below, isRanked, limit }, signal) =>
     send(`/api/search${queryOf({ q, below, rank: isRanked, limit })}`, { signal }),
+  usage: ({ q, by, since }, signal) => send(`/api/usage${queryOf({ q, by, since })}`, { signal }),
   complete: (q, at, signal) => send(`/api/complete${queryOf({ q, at })}`, { signal }),
 
   conversation: (name, signal) => send(conversationUrl(name), { signal }),
@@ -50,14 +51,42 @@ export const http: Backend = {
   outline: (name, thread, signal) => send(conversationUrl(name, "outline", { thread }), { signal }),
   locate: (name, id, signal) => send(conversationUrl(name, "locate", { id }), { signal }),
   find: (name, asked, signal) => send(conversationUrl(name, "find", { ...asked }), { signal }),
+  compare: (a, b, start, limit, signal) => send(`/api/compare${queryOf({ a, b, start, limit })}`, { signal }),
   record: (name, { stream, at }, signal) => send(conversationUrl(name, "record", { stream, at }), { signal }),
   sideFile: (name, file, start, signal) => send(conversationUrl(name, "side-file", { name: file, start }), { signal }),
+
+  files: (name, scope, signal) => send(conversationUrl(name, "files", { together: scope === "workspace" }), { signal }),
+  fileDiff: (name, { path, before, after, ignoresSpace, scope }, signal) =>
+    send(
+      conversationUrl(name, "files/diff", { path, before, after, ignore_space: ignoresSpace, together: scope === "workspace" }),
+      { signal },
+    ),
+  fileBlame: (name, { path, version, scope }, signal) =>
+    send(conversationUrl(name, "files/blame", { path, version, together: scope === "workspace" }), { signal }),
+  blame: (workspace, file, rev, signal) => send(`/api/workspaces/${encodeURIComponent(workspace)}/blame${queryOf({ file, rev })}`, { signal }),
+  changes: (name, signal) => send(conversationUrl(name, "changes"), { signal }),
+  editDiff: (name, commit, file, signal) => send(conversationUrl(name, "changes/diff", { commit, file }), { signal }),
+  undoPreview: (name, asked, signal) => send(conversationUrl(name, "changes/undo/preview"), { ...posted(asked), signal }),
+  undo: (name, confirmed) => send(conversationUrl(name, "changes/undo"), posted(confirmed)),
+  replay: (name, signal) => send(conversationUrl(name, "replay"), { signal }),
+  replayMoments: (name, first, signal) => send(conversationUrl(name, "replay/moments", { first }), { signal }),
+  replayState: (name, at, signal) => send(conversationUrl(name, "replay/state", { at }), { signal }),
+  replayStep: (name, at, to, isBack, signal) => send(conversationUrl(name, "replay/step", { at, to, back: isBack }), { signal }),
+
+  exportPreview: (name, asked, signal) => send(conversationUrl(name, "export/preview"), { ...posted(asked), signal }),
+  exportFile: async (name, asked, signal) => (await reach(conversationUrl(name, "export"), { ...posted(asked), signal })).blob(),
 
   approvals: (settled, signal) => send(`/api/approvals${queryOf({ settled })}`, { signal }),
   answer: (id, answer) => send(`/api/approvals/${encodeURIComponent(id)}`, posted(answer)),
   approvers: (signal) => send("/api/approvers", { signal }),
   enrol: (asked) => send("/api/approvers", posted(asked)),
   changeApprovers: (change) => send("/api/approvers/changes", posted(change)),
+  rules: (signal) => send("/api/rules", { signal }),
+  changeRules: (change) => send("/api/rules", posted(change)),
+  testRule: (text, signal) => send("/api/rules/test", { ...posted({ text }), signal }),
+  ruleSuggestions: (signal) => send("/api/rules/suggestions", { signal }),
+
+  board: (signal) => send("/api/board", { signal }),
 
   runs: (signal) => send("/api/runs", { signal }),
   places: (signal) => send("/api/places", { signal }),
@@ -68,10 +97,15 @@ export const http: Backend = {
   stopRun: (id) => post(runUrl(id, "stop")),
   restartRun: (id, message) => send(runUrl(id, "restart"), posted(message)),
   changeRun: (id, change) => post(runUrl(id, "settings"), change),
+  paneScreen: (session, signal) => send(`/api/panes/${encodeURIComponent(session)}/screen`, { signal }),
+  goToPane: (session) => send(`/api/panes/${encodeURIComponent(session)}/go`, posted(null)),
 
   imageUrl: (name, { stream, at }, nth) => conversationUrl(name, "image", { stream, at, nth }),
   recordUrl: (name, { stream, at }) => conversationUrl(name, "record", { stream, at, download: true }),
   sideFileUrl: (name, file) => conversationUrl(name, "side-file", { name: file, download: true }),
+  fileVersionUrl: (name, { path, version, scope }) =>
+    conversationUrl(name, "files/content", { path, version, together: scope === "workspace" }),
+  usageFileUrl: ({ q, since }, by) => `/api/usage/file${queryOf({ q, by, since })}`,
 }
 
 /** Returns the JSON of a response, with the type that the route is known to return. */

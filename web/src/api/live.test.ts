@@ -51,7 +51,7 @@ describe("the connection", () => {
     expect(live.running()).toBeNull()
     let news = 0
     live.watch(() => (news += 1))
-    world.last.deliver({ type: "running", sessions: [{ session: "s", pid: 7, status: "waiting", waiting_for: "input" }] })
+    world.last.deliver({ type: "running", sessions: [{ session: "s", pid: 7, status: "waiting", waiting_for: "input", pane: null }] })
     expect(live.running()?.get("s")?.waiting_for).toBe("input")
     expect(news).toBe(1)
     world.last.deliver({ type: "running", sessions: [] })

@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router"
-import { type ReactNode, useState } from "react"
+import { type ReactNode, useEffect, useRef, useState } from "react"
 import { useListing } from "@/features/conversations/listing"
 import { SideList } from "@/features/conversations/side-list"
 import { useNeighbours } from "@/features/conversations/use-neighbours"
@@ -17,13 +17,20 @@ export function Beside({ current, children }: { current: string; children: React
   const listing = useListing()
   const isWide = useIsWide(WIDE_PX)
   const [isShown, setShown] = useState(() => recalled(HIDDEN) !== "hidden")
-  const neighbours = useNeighbours(listing, current)
+  const neighboursOf = useNeighbours(listing, current)
+  // Two presses in a row are two steps, also while the page of the first one is still loading.
+  const goal = useRef(current)
+  useEffect(() => {
+    goal.current = current
+  }, [current])
   const go = (name: string | null) => {
-    if (name !== null) void navigate({ to: "/c/$workspace/$agent/$conversation", params: nameParts(name) })
+    if (name === null) return
+    goal.current = name
+    void navigate({ to: "/c/$workspace/$agent/$conversation", params: nameParts(name) })
   }
   useKeys({
-    "[": () => go(neighbours.previous),
-    "]": () => go(neighbours.next),
+    "[": () => go(neighboursOf(goal.current).previous),
+    "]": () => go(neighboursOf(goal.current).next),
     l: () => {
       remember(HIDDEN, isShown ? "hidden" : null)
       setShown(!isShown)

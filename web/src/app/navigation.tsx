@@ -1,11 +1,12 @@
 import { Link } from "@tanstack/react-router"
-import { MessagesSquare, Search, ShieldQuestionMark } from "lucide-react"
+import { ChartColumn, Columns3, MessagesSquare, Search, ShieldQuestionMark } from "lucide-react"
 import type { ReactNode } from "react"
 import { useRunning } from "@/api/follow"
 import { useAskingConversations, usePending } from "@/api/use-approvals"
 import { useRuns } from "@/api/use-runs"
 import { waitingCount } from "@/features/conversations/sections"
 import { useConversations } from "@/features/conversations/use-conversations"
+import { cx } from "@/ui/cx"
 import { useFaviconCount } from "@/ui/favicon"
 import { useNow } from "@/ui/now"
 import { useTitleCount } from "@/ui/page-title"
@@ -27,25 +28,33 @@ export function Navigation() {
       <Tab to="/" icon={<MessagesSquare />} keys="G C" count={waiting}>
         Conversations
       </Tab>
+      <Tab to="/board" icon={<Columns3 />} keys="G B">
+        Board
+      </Tab>
       <Tab to="/search" icon={<Search />} keys="G S">
         Search
       </Tab>
       <Tab to="/approvals" icon={<ShieldQuestionMark />} keys="G A" count={asked}>
         Approvals
       </Tab>
+      <Tab to="/usage" icon={<ChartColumn />} keys="G U" isWideOnly>
+        Usage
+      </Tab>
     </nav>
   )
 }
 
 interface TabProps {
-  to: "/" | "/search" | "/approvals"
+  to: "/" | "/board" | "/search" | "/approvals" | "/usage"
   icon: ReactNode
   keys: string
   count?: number
+  /** Whether it has no place on a phone; "Jump to …" leads there. */
+  isWideOnly?: boolean
   children: string
 }
 
-function Tab({ to, icon, keys, count = 0, children }: TabProps) {
+function Tab({ to, icon, keys, count = 0, isWideOnly = false, children }: TabProps) {
   return (
     <Link
       to={to}
@@ -53,7 +62,10 @@ function Tab({ to, icon, keys, count = 0, children }: TabProps) {
       activeOptions={{ exact: true, includeSearch: false }}
       activeProps={{ className: "bg-selected text-ink" }}
       inactiveProps={{ className: "text-ink-2 hover:bg-hover hover:text-ink" }}
-      className="inline-flex h-7 items-center gap-1.5 rounded-md px-2 font-medium [&_svg]:size-4 md:[&_svg]:hidden"
+      className={cx(
+        "h-7 items-center gap-1.5 rounded-md px-2 font-medium [&_svg]:size-4 md:[&_svg]:hidden",
+        isWideOnly ? "hidden sm:inline-flex" : "inline-flex",
+      )}
       {...tip(children, keys)}
     >
       {icon}

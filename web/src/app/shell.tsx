@@ -4,15 +4,18 @@ import { CircleHelp, Compass, Monitor, Moon, Settings, Sun } from "lucide-react"
 import { lazy, Suspense, useCallback, useState } from "react"
 import type { ConversationSummary } from "@/api/schema"
 import { useLiveApprovals } from "@/api/use-approvals"
+import { useLiveBoard } from "@/api/use-board"
 import { useLiveRuns } from "@/api/use-runs"
 import { useStatus, useLiveStatus } from "@/api/use-status"
 import { type ListState, without } from "@/features/conversations/list-state"
 import { useLiveConversations } from "@/features/conversations/use-conversations"
+import { useNotifications } from "@/features/board/use-notifications"
 import { HelpSheet, type Topic } from "@/features/help/help-sheet"
 import { ConnectionMark } from "@/features/live/connection-mark"
 import { ServerNotice } from "@/features/live/server-notice"
 import { StatusPanel } from "@/features/live/status-panel"
 import { AnnotateContext } from "@/parts/annotating"
+import { ShareContext } from "@/parts/sharing"
 import { IconButton } from "@/ui/button"
 import { Kbd, keyName } from "@/ui/kbd"
 import { useKeys } from "@/ui/keys"
@@ -21,13 +24,15 @@ import { HelpContext, type OpenHelp } from "./help-context"
 import { Jump } from "./jump"
 import { Logo } from "./logo"
 import { Navigation } from "./navigation"
+import { useNextThatNeedsYou } from "./next-that-needs-you"
 import { nextTheme, setTheme, useTheme } from "./theme"
 import { useWays } from "./use-ways"
 
 const AnnotateDialog = lazy(() => import("@/features/annotations/annotate-dialog"))
+const ShareDialog = lazy(() => import("@/features/sharing/share-dialog"))
 const THEME_ICONS = { system: Monitor, light: Sun, dark: Moon } as const
 
-type Open = { what: "annotate"; conversation: ConversationSummary } | { what: "palette" } | { what: "help"; topic: Topic } | { what: "status" } | null
+type Open = { what: "annotate" | "share"; conversation: ConversationSummary } | { what: "palette" } | { what: "help"; topic: Topic } | { what: "status" } | null
 
 /** The frame around every page: bar, notices, and dialogs. */
 export function Shell() {
@@ -40,6 +45,7 @@ export function Shell() {
   // A stable function, so that components that use it are not rendered again with the shell.
   const openHelp = useCallback<OpenHelp>((topic) => setOpen({ what: "help", topic }), [])
   const annotate = useCallback((conversation: ConversationSummary) => setOpen({ what: "annotate", conversation }), [])
+  const share = useCallback((conversation: ConversationSummary) => setOpen({ what: "share", conversation }), [])
   const onForgotten = (name: string) => {
     close()
     cache.setQueriesData<ListState>({ queryKey: ["conversations"] }, (list) => list && without(list, name))
@@ -49,8 +55,11 @@ export function Shell() {
   useLiveStatus()
   useLiveApprovals()
   useLiveRuns()
+  useLiveBoard()
+  useNotifications(ways.toConversation)
   useLiveConversations("")
 
+  const { toNext, said } = useNextThatNeedsYou(ways.toConversation)
   const changeTheme = () => setTheme(nextTheme(theme))
   useKeys({
     "mod+k": () => setOpen({ what: "palette" }),
@@ -58,6 +67,9 @@ export function Shell() {
     "g c": ways.toConversations,
     "g s": () => ways.toSearch(),
     "g a": ways.toApprovals,
+    "g b": ways.toBoard,
+    n: toNext,
+    "g u": ways.toUsage,
     c: ways.toNewRun,
     ",": ways.toSettings,
     "shift+t": changeTheme,
@@ -67,6 +79,7 @@ export function Shell() {
   return (
     <HelpContext value={openHelp}>
       <AnnotateContext value={annotate}>
+      <ShareContext value={share}>
       <div className="flex h-dvh flex-col">
         <a href="#main" className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:bg-raised focus:p-2">
           Skip to content
@@ -103,15 +116,24 @@ export function Shell() {
         <PanelGuard name="The notice of the server" of={status.data}>
           <ServerNotice status={status.data} />
         </PanelGuard>
+        <p role="status" className={said === "" ? "sr-only" : "fixed top-14 right-4 z-40 rounded-md bg-inverse px-3 py-1.5 text-on-inverse shadow-md"}>
+          {said}
+        </p>
         <main id="main" className="min-h-0 flex-1">
           <Outlet />
         </main>
       </div>
+      </ShareContext>
       </AnnotateContext>
       <PanelGuard name="This dialog" of={open}>
         {open?.what === "annotate" ? (
           <Suspense fallback={null}>
             <AnnotateDialog conversation={open.conversation} onClose={close} onForgotten={onForgotten} />
+          </Suspense>
+        ) : null}
+        {open?.what === "share" ? (
+          <Suspense fallback={null}>
+            <ShareDialog conversation={open.conversation} onClose={close} />
           </Suspense>
         ) : null}
         {open?.what === "help" ? <HelpSheet topic={open.topic} onClose={close} /> : null}

@@ -6,6 +6,9 @@ export interface Ways {
   toConversations(): void
   toSearch(q?: string): void
   toApprovals(): void
+  toBoard(): void
+  toRules(): void
+  toUsage(): void
   toNewRun(): void
   toSettings(): void
   toConversation(name: string): void
@@ -17,6 +20,9 @@ export function useWays(): Ways {
     toConversations: () => void navigate({ to: "/", search: {} }),
     toSearch: (q) => void navigate({ to: "/search", search: { q } }),
     toApprovals: () => void navigate({ to: "/approvals" }),
+    toBoard: () => void navigate({ to: "/board", search: {} }),
+    toRules: () => void navigate({ to: "/rules" }),
+    toUsage: () => void navigate({ to: "/usage", search: {} }),
     toSettings: () => void navigate({ to: "/settings" }),
     toNewRun: () => void navigate({ to: "/new", search: {} }),
     toConversation: (name) => void navigate({ to: "/c/$workspace/$agent/$conversation", params: nameParts(name) }),

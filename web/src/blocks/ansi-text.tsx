@@ -53,5 +53,7 @@ declare module "react" {
     "--bg"?: string
     "--at"?: string
     "--full"?: string
+    "--from"?: string
+    "--to"?: string
   }
 }

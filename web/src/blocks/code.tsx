@@ -1,9 +1,9 @@
 import { CopyButton } from "@/ui/copy-button"
+import { BoxTitle } from "./box-title"
 import { CodeLines } from "./code-lines"
 import { CutChars } from "./cut-chars"
 import { useHighlighted } from "./highlight/use-highlighted"
 import { MoreLines } from "./more-lines"
-import { SeenText } from "./seen-text"
 import type { CodeBlock } from "./shapes"
 import { countLines, firstLines } from "./text/lines"
 import { seenLine } from "./text/seen"
@@ -19,11 +19,7 @@ export function Code({ block, at }: { block: CodeBlock; at: string }) {
   const lines = useHighlighted(cut.left > 0 ? firstLines(text, cut.head) : text, block.language)
   return (
     <div className="box group/box">
-      {block.title ? (
-        <div className="box-title">
-          <SeenText text={block.title} />
-        </div>
-      ) : null}
+      <BoxTitle title={block.title} />
       <CopyButton text={block.text} label="Copy code" className="box-copy" />
       <CodeLines lines={lines} firstLine={block.first_line} label={block.title ? seenLine(block.title) : "Code"} />
       <MoreLines cut={cut} />

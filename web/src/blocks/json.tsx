@@ -2,10 +2,10 @@ import { Braces, ChevronDown, ChevronRight } from "lucide-react"
 import { useMemo, useState } from "react"
 import { CopyButton } from "@/ui/copy-button"
 import { cx } from "@/ui/cx"
+import { BoxTitle } from "./box-title"
 import { CutChars } from "./cut-chars"
 import { useHighlighted } from "./highlight/use-highlighted"
 import { MoreLines } from "./more-lines"
-import { SeenText } from "./seen-text"
 import type { JsonBlock } from "./shapes"
 import { Spans } from "./spans"
 import { jsonLines, visibleLines } from "./text/json-lines"
@@ -21,11 +21,7 @@ const OPEN_DEPTH = 2
 export function Json({ block, at }: { block: JsonBlock; at: string }) {
   return (
     <div className="box group/box">
-      {block.title ? (
-        <div className="box-title">
-          <SeenText text={block.title} />
-        </div>
-      ) : null}
+      <BoxTitle title={block.title} />
       <CopyButton text={block.text} label="Copy JSON" className="box-copy" />
       <JsonText text={block.text} at={at} folded={block.is_bulk ? 8 : FOLDED} />
       <CutChars chars={block.cut_chars} />

@@ -52,7 +52,7 @@ it("counts neither waiting nor quiet as work", () => {
 })
 
 describe("the client that has it open", () => {
-  const client = (status: "idle" | "busy" | "waiting") => ({ session: "s", pid: 7, status, waiting_for: "permission prompt" })
+  const client = (status: "idle" | "busy" | "waiting") => ({ session: "s", pid: 7, status, waiting_for: "permission prompt", pane: null })
 
   it("waits for a person, whatever the records say and however long", () => {
     for (const status of ["running", "done", "dancing"]) {
@@ -98,6 +98,6 @@ it("knows that an agent that ended is not at work, unless its conversation went 
   expect(activityOf(withRun(loaded, run("1", { ...ended, is_failure: true })), NOW)).toBe("failed")
   expect(activityOf(withRun(loaded, run("1", ended)), NOW)).toBe("interrupted")
   expect(withRun(loaded, run("1", { ...ended, ended_at: before(2000) }))).toBe(loaded)
-  const open = { ...loaded, running: { session: "a", pid: 1, status: "busy" as const, waiting_for: null } }
+  const open = { ...loaded, running: { session: "a", pid: 1, status: "busy" as const, waiting_for: null, pane: null } }
   expect(withRun(open, run("1", ended))).toBe(open)
 })

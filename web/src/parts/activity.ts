@@ -95,5 +95,5 @@ export function withRun<Summary extends Pick<ConversationSummary, "id" | "runnin
   }
   const status = AS_TOLD[run.state] ?? "busy"
   const client = summary.running
-  return { ...summary, running: { session: summary.id, pid: client?.pid ?? 0, status, waiting_for: client?.waiting_for ?? null } }
+  return { ...summary, running: { session: summary.id, pid: client?.pid ?? 0, status, waiting_for: client?.waiting_for ?? null, pane: client?.pane ?? null } }
 }

@@ -41,6 +41,7 @@ export function decision(given: Partial<ApprovalDecision> = {}): ApprovalDecisio
     message: "",
     is_changed: false,
     approver: null,
+    rules: [],
     ...given,
   }
 }

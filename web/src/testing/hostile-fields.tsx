@@ -4,12 +4,13 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query"
 import { createMemoryHistory, createRootRoute, createRouter, RouterContextProvider } from "@tanstack/react-router"
 import { SourceContext } from "@/api/follow"
 import { http } from "@/api/http"
-import type { ApprovalCard as Card, ConversationDetail, ConversationSummary, Facet, PageRow, Row, SearchHit, ServerStatus, SubAgent, ThreadSummary, ToolCall } from "@/api/schema"
+import type { ApprovalCard as Card, ConversationDetail, ConversationSummary, Facet, PageRow, ProgressShown, Row, SearchHit, ServerStatus, SubAgent, SubAgentProgressShown, ThreadSummary, ToolCall } from "@/api/schema"
 import { APPROVALS_KEY } from "@/api/use-approvals"
 import { Folds, FoldsContext } from "@/blocks/folds"
 import type { Block } from "@/blocks/shapes"
 import { ApprovalCard } from "@/features/approvals/approval-card"
 import { Outcome } from "@/features/approvals/outcome"
+import { BoardTile } from "@/features/board/board-tile"
 import { ConversationRow } from "@/features/conversations/conversation-row"
 import { ServerNotice } from "@/features/live/server-notice"
 import { QueuedList } from "@/features/runs/queued-list"
@@ -25,6 +26,7 @@ import { TranscriptContext, type Transcript } from "@/features/transcript/transc
 import { ErrorState } from "@/ui/error-state"
 import { run } from "./runs"
 import { NO_TOKENS } from "./summaries"
+import { tile } from "./tiles"
 
 /** Returns the text for a field; each call is one placement. */
 export type Fill = (field: string) => string
@@ -74,6 +76,37 @@ function blocks(fill: Fill): Block[] {
   ]
 }
 
+function progress(t: Fill): ProgressShown {
+  return {
+    step: t("progress.step"),
+    completed: 1,
+    total: 2,
+    percentage: 50,
+    source: "program",
+    confidence: 1,
+    stream: t("progress.stream"),
+    offset: 0,
+    length: 1,
+    at: t("progress.at"),
+    reason: t("progress.reason"),
+  }
+}
+
+function subAgentProgress(t: Fill, own: ProgressShown | null): SubAgentProgressShown {
+  return {
+    id: t(own === null ? "progress.agent" : "progress.other"),
+    call: t("progress.call"),
+    parent: t("progress.parent"),
+    type: t("progress.type"),
+    description: t("progress.description"),
+    step: t("progress.agent step"),
+    calls: 1,
+    source: "task",
+    confidence: 1,
+    progress: own,
+  }
+}
+
 function conversation(fill: Fill): ConversationSummary {
   const t = (field: string) => fill(`conversation ${field}`)
   return {
@@ -108,7 +141,8 @@ function conversation(fill: Fill): ConversationSummary {
     size_bytes: 1,
     damaged: 1,
     is_stub: true,
-    running: { session: t("running.session"), pid: 1, status: "waiting", waiting_for: t("running.waiting_for") },
+    running: { session: t("running.session"), pid: 1, status: "waiting", waiting_for: t("running.waiting_for"), pane: { id: "%1", place: t("running.pane.place"), command: t("running.pane.command"), is_foreground: true } },
+    progress: { main: progress(t), sub_agents: [subAgentProgress(t, null), subAgentProgress(t, progress(t))] },
   }
 }
 
@@ -175,13 +209,13 @@ function rows(fill: Fill, at: string): PageRow[] {
     { type: "orphan", id: t("orphan.id"), time: t("orphan.time"), call: call(fill, null) },
     { type: "agent", id: t("agent.id"), time: t("agent.time"), agent: agent(fill) },
   ]
-  return all.map((row) => ({ key: ["", 0, "", 0, 0, ""], thread: "", row, places: { [row.id]: { stream: t("places.stream"), at: 1 } } }))
+  return all.map((row) => ({ key: ["", 0, "", 0, 0, ""], thread: "", row, places: { [row.id]: { stream: t("places.stream"), at: 1 } }, moments: { shown: "", pieces: [] } }))
 }
 
 /** Calls of which only one line is visible. */
 function folded(fill: Fill): PageRow {
   const row: Row = { type: "orphan", id: fill("row orphan.id"), time: null, call: call(fill, "Edit") }
-  return { key: ["", 0, "", 0, 0, ""], thread: "", row, places: {} }
+  return { key: ["", 0, "", 0, 0, ""], thread: "", row, places: {}, moments: { shown: "", pieces: [] } }
 }
 
 /** An image whose place is in the row: it is loaded from the server. */
@@ -189,7 +223,7 @@ function picture(fill: Fill): PageRow {
   const item = fill("row image.item")
   const block: Block = { type: "image", media_type: fill("row image.media_type"), size_bytes: 1, source: "inline", item, nth: 0, cut_chars: 0 }
   const row: Row = { type: "notice", id: fill("row notice.id"), time: null, title: "", is_internal: false, blocks: [block] }
-  return { key: ["", 0, "", 0, 0, ""], thread: "", row, places: { [item]: { stream: fill("row places.stream"), at: 1 } } }
+  return { key: ["", 0, "", 0, 0, ""], thread: "", row, places: { [item]: { stream: fill("row places.stream"), at: 1 } }, moments: { shown: "", pieces: [] } }
 }
 
 function thread(fill: Fill, id: string): ThreadSummary {
@@ -269,12 +303,29 @@ function card(fill: Fill, state: Card["state"]): Card {
     agent: t("agent"),
     created_at: t("created_at"),
     deadline_at: null,
-    decision: state === "pending" ? null : { behavior: "deny", at: t("decision.at"), surface: t("decision.surface"), message: t("decision.message"), is_changed: true, approver: t("decision.approver") },
+    decision: state === "pending" ? null : { behavior: "deny", at: t("decision.at"), surface: t("decision.surface"), message: t("decision.message"), is_changed: true, approver: t("decision.approver"), rules: [t("decision.rules")] },
     effect: state === "pending" ? null : "sent",
     settled_at: state === "pending" ? null : t("settled_at"),
     latency_ms: state === "pending" ? null : 1,
     note: t("note"),
   }
+}
+
+function boardTile(fill: Fill) {
+  const t = (field: string) => fill(`tile ${field}`)
+  return tile(t("name"), "working", null, {
+    title: t("title"),
+    workspace_name: t("workspace"),
+    agent: t("agent"),
+    branch: t("branch"),
+    folder: t("folder"),
+    run: { id: "r", state: t("run state") },
+    pane: t("pane"),
+    progress: t("progress"),
+    reasons: [{ kind: "client", text: t("reason"), request: null, call: null, since: t("since") }],
+    calls: [{ call: t("call id"), tool: t("call tool"), text: t("call text"), thread: "", since: t("call since") }],
+    alerts: [{ kind: "loop", text: t("alert text"), thread: t("alert thread"), since: null, evidence: [{ item: t("evidence"), time: null }], count: 3 }],
+  })
 }
 
 function status(fill: Fill): ServerStatus {
@@ -350,6 +401,7 @@ export function everything(fill: Fill) {
     ended_at: fill("run ended at"),
     ending: fill("run ending"),
     is_failure: true,
+    budgets: [{ scope: "run", measure: "money", state: "warning", words: fill("run budget"), share: 0.9 }],
   })
   return (
     <SourceContext value={source}>
@@ -360,12 +412,13 @@ export function everything(fill: Fill) {
               {[...rows(fill, at), picture(fill)].map((row) => (
                 <RowView key={row.row.id} row={row} />
               ))}
-              <SessionHeader detail={whole} address={() => ""} showing={{ isInternal: true, isWrapped: true, isOutline: true, isPanel: true }} onShowing={nothing} onFind={nothing}>
+              <SessionHeader detail={whole} address={() => ""} showing={{ isInternal: true, isWrapped: true, isOutline: true, isPanel: true, isReplay: true, isState: true }} onShowing={nothing} onFind={nothing}>
                 {null}
               </SessionHeader>
               <SessionPanel detail={whole} thread="" onThread={nothing} />
               <ThreadCrumb threads={whole.threads} thread={threadId} onThread={nothing} />
-              <ConversationRow conversation={whole.summary} activity="done" subAgents={1} run={ended} isSelected />
+              <ConversationRow conversation={whole.summary} activity="done" subAgents={1} progress={whole.summary.progress} run={ended} isSelected />
+              <BoardTile tile={boardTile(fill)} />
               <RunEnding run={ended} />
               <RunStarting run={ended} />
               <QueuedList queued={ended.queued} />

@@ -21,6 +21,7 @@ export function run(id: string, given: Partial<RunShown> = {}): RunShown {
     ended_at: null,
     ending: "",
     is_failure: false,
+    budgets: [],
     ...given,
   }
 }

@@ -13,7 +13,7 @@ const SOURCES = import.meta.glob<string>("../**/*.tsx", { query: "?raw", import:
 
 /** Utility classes that a CSS file selects. Remove an entry when its rule is gone; never add one. */
 const SELECTED_UTILITIES = [
-  // approvals.css: a request for permission shows paths in full, although blocks cut them at the end of the line.
+  // card-content.css: a request for permission shows paths in full, although blocks cut them at the end of the line.
   "truncate",
 ]
 

@@ -47,6 +47,7 @@ export function summary(id: string, given: Partial<ConversationSummary> = {}): C
     damaged: 0,
     is_stub: false,
     running: null,
+    progress: null,
     ...given,
   }
 }

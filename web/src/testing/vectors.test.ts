@@ -6,8 +6,10 @@
 import { expect, test } from "vitest"
 import activities from "./vectors/activities.json?raw"
 import pictures from "./vectors/pictures.json?raw"
+import replays from "./vectors/replay.json?raw"
 import texts from "./vectors/safe_text.json?raw"
 import { seen, seenLine } from "@/blocks/text/seen"
+import { type Pause, pauses, playedTimes } from "@/features/transcript/replay/pace"
 import { kindOf } from "@/features/runs/pictures"
 import { activityOf } from "@/parts/activity"
 
@@ -37,5 +39,14 @@ test("a picture is recognised by the bytes by which the server recognises it", (
   expect(vectors.length).toBeGreaterThan(8)
   for (const { base64, media_type } of vectors) {
     expect(kindOf(Uint8Array.from(atob(base64), (char) => char.charCodeAt(0)))).toBe(media_type)
+  }
+})
+
+test("pauses are played as long as the terminal plays them", () => {
+  const vectors: { at_ms: number[]; idle_ms: number | null; played_ms: number[]; pauses: Pause[] }[] = JSON.parse(replays)
+  expect(vectors.length).toBeGreaterThan(5)
+  for (const { at_ms, idle_ms, played_ms, pauses: found } of vectors) {
+    expect(playedTimes(at_ms, idle_ms)).toEqual(played_ms)
+    expect(pauses(at_ms, idle_ms)).toEqual(found)
   }
 })

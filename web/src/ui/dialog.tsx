@@ -42,6 +42,13 @@ export function Dialog({
       ref={dialog}
       aria-label={label}
       tabIndex={-1}
+      onCancel={(event) => {
+        // The browser would hide the dialog at once and report it later: a dialog that is opened in between would be lost.
+        // A field for files inside the dialog reports a cancelled choice by the same event.
+        if (event.target !== event.currentTarget) return
+        event.preventDefault()
+        onClose()
+      }}
       onClose={onClose}
       onClick={(event) => {
         if (event.target === event.currentTarget) onClose()

@@ -17,6 +17,7 @@ type Pressed = Pick<KeyboardEvent, "key" | "metaKey" | "ctrlKey" | "altKey" | "s
 /** Returns the name of the pressed key; empty for modifier keys. */
 export function pressedName(event: Pressed): string {
   if (["Shift", "Control", "Alt", "Meta"].includes(event.key) || event.altKey) return ""
+  if (event.key === " ") return event.shiftKey || event.metaKey || event.ctrlKey ? "" : "Space"
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key
   if (event.metaKey || event.ctrlKey) return `mod+${key}`
   return event.shiftKey && event.key.length > 1 ? `shift+${key}` : key === event.key ? key : `shift+${key}`
@@ -95,5 +96,7 @@ function countedName(event: KeyboardEvent): string {
   const pressed = pressedName(event)
   if (event.defaultPrevented || event.isComposing) return ""
   if (takesText(event.target) && !pressed.startsWith("mod+")) return ""
+  // The space bar presses the focused button.
+  if (pressed === "Space" && event.target instanceof Element && event.target.closest("button, a, summary, [role=button]")) return ""
   return document.querySelector("dialog[open]") === null ? pressed : ""
 }

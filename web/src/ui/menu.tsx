@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef, useState } from "react"
+import { type ReactNode, useCallback, useEffect, useRef, useState } from "react"
 import { IconButton } from "./button"
 import { placed } from "./place"
 
@@ -22,6 +22,12 @@ export function Menu({
   const button = useRef<HTMLSpanElement>(null)
   const panel = useRef<HTMLDivElement>(null)
 
+  // The browser reports later that it hid the menu: until then, a press of the button would count as closing it.
+  const close = useCallback(() => {
+    panel.current?.hidePopover()
+    setOpen(false)
+  }, [])
+
   useEffect(() => {
     const element = panel.current
     const anchor = button.current
@@ -36,12 +42,12 @@ export function Menu({
     const escaped = (event: KeyboardEvent) => {
       if (event.key !== "Escape") return
       event.stopPropagation()
-      element.hidePopover()
+      close()
       anchor.querySelector("button")?.focus()
     }
     element.addEventListener("keydown", escaped)
     return () => element.removeEventListener("keydown", escaped)
-  }, [isOpen])
+  }, [isOpen, close])
 
   return (
     <>
@@ -61,7 +67,7 @@ export function Menu({
             if (event.newState === "closed") setOpen(false)
           }}
         >
-          {children(() => panel.current?.hidePopover())}
+          {children(close)}
         </div>
       ) : null}
     </>

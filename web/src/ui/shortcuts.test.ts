@@ -5,8 +5,9 @@ const SOURCES = import.meta.glob<string>("../**/*.{ts,tsx}", { query: "?raw", im
 
 /** Which keys a part of the application may bind. `?` is the list of keys wherever it is pressed. */
 function scopesOf(path: string): readonly Scope[] {
+  if (path.includes("features/transcript/replay")) return ["moving", "transcript", "replay"]
   if (path.includes("features/transcript") || path.includes("features/runs/talking")) return ["moving", "transcript"]
-  return path.includes("app/shell") ? ["everywhere"] : ["moving"]
+  return path.includes("app/shell") || path.includes("/exported/") ? ["everywhere"] : ["moving"]
 }
 
 /** Returns the names in the object that is passed to `useKeys`. */

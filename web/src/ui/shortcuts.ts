@@ -7,6 +7,7 @@ export const SCOPES = {
   everywhere: "Everywhere",
   moving: "Lists and transcripts",
   transcript: "Transcript",
+  replay: "Player",
 } as const
 
 export type Scope = keyof typeof SCOPES
@@ -23,6 +24,9 @@ export const SHORTCUTS = [
   { keys: "g c", scope: "everywhere", meaning: "conversations" },
   { keys: "g s", scope: "everywhere", meaning: "search" },
   { keys: "g a", scope: "everywhere", meaning: "approvals: what waits for you" },
+  { keys: "g b", scope: "everywhere", meaning: "board: what every agent does" },
+  { keys: "n", scope: "everywhere", meaning: "next conversation that needs you" },
+  { keys: "g u", scope: "everywhere", meaning: "usage: tokens, cost and tools" },
   { keys: ",", scope: "everywhere", meaning: "settings" },
   { keys: "shift+t", scope: "everywhere", meaning: "change the theme" },
   { keys: "?", scope: "everywhere", meaning: "the list of keys" },
@@ -32,6 +36,8 @@ export const SHORTCUTS = [
   { keys: "k", scope: "moving", meaning: "previous" },
   { keys: "ArrowDown", scope: "moving", meaning: "next, in a list" },
   { keys: "ArrowUp", scope: "moving", meaning: "previous, in a list" },
+  { keys: "ArrowLeft", scope: "moving", meaning: "the column to the left; in the player, 5 seconds back" },
+  { keys: "ArrowRight", scope: "moving", meaning: "the column to the right; in the player, 5 seconds on" },
   { keys: "PageDown", scope: "moving", meaning: "a page down" },
   { keys: "PageUp", scope: "moving", meaning: "a page up" },
   { keys: "Home", scope: "moving", meaning: "beginning" },
@@ -44,8 +50,8 @@ export const SHORTCUTS = [
   { keys: "*", scope: "moving", meaning: "star the conversation, or remove the star" },
   { keys: ".", scope: "moving", meaning: "name, tags, note, archive or delete the conversation" },
 
-  { keys: "n", scope: "transcript", meaning: "next prompt" },
-  { keys: "p", scope: "transcript", meaning: "previous prompt" },
+  { keys: "p", scope: "transcript", meaning: "next prompt" },
+  { keys: "shift+p", scope: "transcript", meaning: "previous prompt" },
   { keys: "mod+f", scope: "transcript", meaning: "find in the conversation" },
   { keys: "e", scope: "transcript", meaning: "open or close the message's calls and thinking" },
   { keys: "shift+e", scope: "transcript", meaning: "open all tool calls, or leave them" },
@@ -58,13 +64,41 @@ export const SHORTCUTS = [
   { keys: "y", scope: "transcript", meaning: "copy a link to the message" },
   { keys: "f", scope: "transcript", meaning: "fork from the message" },
   { keys: "m", scope: "transcript", meaning: "write to the agent, or go on" },
+
+  { keys: "v", scope: "transcript", meaning: "replay: open or close the player" },
+  { keys: "Space", scope: "replay", meaning: "play or pause" },
+  { keys: "shift+ArrowLeft", scope: "replay", meaning: "previous row" },
+  { keys: "shift+ArrowRight", scope: "replay", meaning: "next row" },
+  { keys: "<", scope: "replay", meaning: "slower" },
+  { keys: ">", scope: "replay", meaning: "faster" },
+  { keys: "a", scope: "replay", meaning: "next call" },
+  { keys: "shift+a", scope: "replay", meaning: "previous call" },
+  { keys: "u", scope: "replay", meaning: "next turn" },
+  { keys: "shift+u", scope: "replay", meaning: "previous turn" },
+  { keys: "d", scope: "replay", meaning: "next edit" },
+  { keys: "shift+d", scope: "replay", meaning: "previous edit" },
+  { keys: "x", scope: "replay", meaning: "next error" },
+  { keys: "shift+x", scope: "replay", meaning: "previous error" },
+  { keys: "q", scope: "replay", meaning: "next question" },
+  { keys: "shift+q", scope: "replay", meaning: "previous question" },
+  { keys: "shift+s", scope: "replay", meaning: "the state at this moment" },
+  { keys: "0", scope: "replay", meaning: "the beginning" },
+  { keys: "1", scope: "replay", meaning: "a tenth of the recording" },
+  { keys: "2", scope: "replay", meaning: "two tenths" },
+  { keys: "3", scope: "replay", meaning: "three tenths" },
+  { keys: "4", scope: "replay", meaning: "four tenths" },
+  { keys: "5", scope: "replay", meaning: "the middle of the recording" },
+  { keys: "6", scope: "replay", meaning: "six tenths" },
+  { keys: "7", scope: "replay", meaning: "seven tenths" },
+  { keys: "8", scope: "replay", meaning: "eight tenths" },
+  { keys: "9", scope: "replay", meaning: "nine tenths" },
 ] as const satisfies readonly Shortcut[]
 
 /** The names of keys that can be bound. */
 export type KeyName = (typeof SHORTCUTS)[number]["keys"]
 
 /** The rows of the help, by scope. */
-export function shortcutGroups(scopes: readonly Scope[] = ["everywhere", "moving", "transcript"]): [string, [string, string][]][] {
+export function shortcutGroups(scopes: readonly Scope[] = ["everywhere", "moving", "transcript", "replay"]): [string, [string, string][]][] {
   return scopes.map((scope) => [
     SCOPES[scope],
     SHORTCUTS.filter((each) => each.scope === scope).map(({ keys, meaning }) => [keys, meaning]),

@@ -1,9 +1,10 @@
-import { Archive, ArchiveRestore, FolderClosed, Play, SquareTerminal, Star, Trash2 } from "lucide-react"
+import { Archive, ArchiveRestore, FolderClosed, GitCompareArrows, Play, SquareTerminal, Star, Trash2 } from "lucide-react"
 import { type FormEvent, useState } from "react"
 import { useBackend } from "@/api/follow"
 import type { AnnotationAsked, ConversationSummary } from "@/api/schema"
 import { seenLine } from "@/blocks/text/seen"
 import { PlaceLink } from "@/parts/place-link"
+import { compareAddress } from "@/parts/places"
 import { cdCommand, resumeCommand } from "@/parts/resume-command"
 import { Button, buttonLook } from "@/ui/button"
 import { CopyButton } from "@/ui/copy-button"
@@ -118,6 +119,10 @@ export default function AnnotateDialog({ conversation, onClose, onForgotten }: D
           <PlaceLink href={`/new?place=${encodeURIComponent(workspace)}`} className={buttonLook("plain")} onClick={onClose}>
             <Play aria-hidden />
             Start an agent in this folder
+          </PlaceLink>
+          <PlaceLink href={compareAddress(name)} className={buttonLook("plain")} onClick={onClose}>
+            <GitCompareArrows aria-hidden />
+            Compare with …
           </PlaceLink>
           <Button className="ml-auto text-failed" onClick={() => setDeleting(true)}>
             <Trash2 aria-hidden />

@@ -1,6 +1,9 @@
-import { ShieldCheck, TriangleAlert } from "lucide-react"
+import { Link } from "@tanstack/react-router"
+import { ListChecks, ShieldCheck, TriangleAlert } from "lucide-react"
 import { useEffect } from "react"
 import { seenLine } from "@/blocks/text/seen"
+import { buttonLook } from "@/ui/button"
+import { cx } from "@/ui/cx"
 import { EmptyState } from "@/ui/empty-state"
 import { ErrorState } from "@/ui/error-state"
 import { Skeleton } from "@/ui/skeleton"
@@ -59,6 +62,10 @@ export default function ApprovalsPage() {
             onDismiss={dismiss}
           />
         </section>
+        <Link to="/rules" className={cx(buttonLook("plain", "md"), "self-start")}>
+          <ListChecks aria-hidden />
+          Rules that answer in your place
+        </Link>
         <div id="approvers" className="flex scroll-mt-4 flex-col gap-6">
           {approvers !== null && standing === "none" ? (
             <EnrolForm isFirst={approvers.approvers.length === 0} onEnrol={browser.enrol} />
@@ -76,7 +83,7 @@ function NothingWaits() {
     <div className="rounded-lg border border-dashed border-line-strong [&>section]:py-8">
       <EmptyState icon={<ShieldCheck />} title="When an agent asks for a permission, it appears here">
         <p>
-          <Words text="Agents that you start here or with `chorus run` always ask here. Sessions that you start yourself ask here too once their hooks are installed: `chorus hooks install`." />
+          <Words text="Agents that you start here or with `chorus run` always ask here. Sessions that you start yourself ask here, too, if they run in a pane of tmux or have the hooks of Chorus: `chorus hooks install`." />
         </p>
         <p>Each request is answered once: here, in the terminal, or wherever you are first.</p>
       </EmptyState>

@@ -11,6 +11,11 @@ it("says what was decided, by whom, where and how fast", () => {
   expect(deciderOf(changed)).toBe("from pager, after\u00a0800ms")
 })
 
+it("says which rule decided", () => {
+  const made = decision({ surface: "rule", rules: ['allow command:"ls *"'] })
+  expect(deciderOf(approvalCard("a", { state: "approved", latency_ms: 2, decision: made }))).toBe('by the rule allow command:"ls *", after\u00a02ms')
+})
+
 it("says why it ended otherwise, and names nobody then", () => {
   const card = approvalCard("a", { state: "invalid", note: "no approver\nsigned it", decision: decision({ approver: "Eve" }) })
   expect(outcomeOf(card)).toBe("Not valid: no approver signed it")

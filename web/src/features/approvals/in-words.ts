@@ -16,7 +16,7 @@ const STATES: Record<ApprovalCard["state"], string> = {
   invalid: "Not valid",
 }
 
-const EFFECTS: Record<NonNullable<ApprovalCard["effect"]>, string> = { sent: "sent", took_effect: "took effect" }
+const EFFECTS: Record<NonNullable<ApprovalCard["effect"]>, string> = { sent: "sent", took_effect: "took effect", failed: "failed: the client was not answered" }
 
 const NO_BREAK = "\u00a0"
 
@@ -40,7 +40,8 @@ export function outcomeOf({ kind, state, decision, note }: SettledFacts): string
 export function deciderOf({ state, decision, latency_ms }: SettledFacts): string {
   const after = latency_ms === null ? "" : `after ${duration(latency_ms)}`.replaceAll(" ", NO_BREAK)
   if (decision === null || (state !== "approved" && state !== "denied")) return after && `(${after})`
-  const { approver, surface } = decision
+  const { approver, surface, rules } = decision
+  if (rules.length > 0) return [`by ${rules.length === 1 ? "the rule" : "the rules"} ${rules.map(seenLine).join(", ")}`, after].filter(Boolean).join(", ")
   const who = approver === null ? "" : `by ${seenLine(approver)} `
   const where = Object.hasOwn(SURFACES, surface) ? (SURFACES[surface] ?? "") : `from ${seenLine(surface)}`
   return [`${who}${where}`, after].filter(Boolean).join(", ")

@@ -1,5 +1,5 @@
 /**
- * The exact bytes that are signed, identical to those of `steer/approvals/signing.py` and `steer/approvals/trust.py`:
+ * The exact bytes that are signed, identical to those of `signing.py`, `trust.py` and `rules/` in `steer/approvals/`:
  * JSON in UTF-8, keys sorted, no spaces.
  */
 
@@ -55,6 +55,25 @@ export function entryBytes({ action, at, by, id, name = "", publicKey }: Change,
     salt: null,
     v: 1,
   })
+}
+
+interface RuleChange {
+  action: "add" | "remove"
+  id: string
+  at: string
+  by: string
+  /** The rule; empty if it is removed. */
+  text: string
+}
+
+/** Returns what an approver signs to change the rules; `prev` is the digest of the last line of their file. */
+export function ruleEntryBytes({ action, at, by, id, text }: RuleChange, prev: string): Uint8Array<ArrayBuffer> {
+  return written({ action, at, by, id, kind: "rule", prev, text, v: 1 })
+}
+
+/** Returns the id of a rule: 12 hexadecimal digits of the digest of its text. */
+export async function ruleId(text: string): Promise<string> {
+  return hex(await sha256(encoded(text))).slice(0, 12)
 }
 
 /** Returns the id of a key: 32 hexadecimal digits that no other key has. */

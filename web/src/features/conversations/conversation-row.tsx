@@ -1,14 +1,16 @@
 import { Bot, Ellipsis, FolderClosed, GitBranch, TriangleAlert } from "lucide-react"
 import { memo } from "react"
-import type { ConversationSummary, RunShown } from "@/api/schema"
+import type { ConversationProgressShown, ConversationSummary, RunShown } from "@/api/schema"
 import { count, duration, elapsed, several } from "@/blocks/text/figures"
 import { seen, seenLine } from "@/blocks/text/seen"
 import { type Activity, waitingFor } from "@/parts/activity"
 import { useAnnotate } from "@/parts/annotating"
 import { AnnotationMarks, Tags } from "@/parts/annotation-marks"
 import { modelsInShort } from "@/parts/model-name"
+import { PaneMark } from "@/parts/pane-mark"
 import { PlaceLink } from "@/parts/place-link"
 import { addressOf } from "@/parts/places"
+import { ProgressLines } from "@/parts/progress-line"
 import { promptBeside } from "@/parts/prompt-beside"
 import { RunMark } from "@/parts/run-mark"
 import { costInFull, costInShort, tokensInAll, tokensInFull } from "@/parts/spending"
@@ -25,6 +27,7 @@ interface RowProps {
   conversation: ConversationSummary
   activity: Activity
   subAgents: number
+  progress: ConversationProgressShown | null
   run: RunShown | null
   isSelected: boolean
 }
@@ -36,7 +39,7 @@ export const COLUMNS = cx(
 )
 
 /** A row of the list, with the first prompt if the title says something else. The whole row is the link. */
-export const ConversationRow = memo(function ConversationRow({ conversation, activity, subAgents, run, isSelected }: RowProps) {
+export const ConversationRow = memo(function ConversationRow({ conversation, activity, subAgents, progress, run, isSelected }: RowProps) {
   const title = seenLine(conversation.title)
   const prompt = promptBeside(conversation)
   const annotate = useAnnotate()
@@ -62,6 +65,7 @@ export const ConversationRow = memo(function ConversationRow({ conversation, act
         <span className="flex min-w-0 items-center gap-2" {...tip(inFull(conversation))}>
           <span className={cx("truncate font-medium", title === "" && "text-ink-3 italic")}>{title || "Untitled"}</span>
           {run === null ? null : <RunMark run={run} />}
+          {conversation.running?.pane == null ? null : <PaneMark pane={conversation.running.pane} />}
           <Marks conversation={conversation} subAgents={subAgents} />
           <AnnotationMarks conversation={conversation} />
         </span>
@@ -78,6 +82,7 @@ export const ConversationRow = memo(function ConversationRow({ conversation, act
             <span className="min-w-0 truncate">{prompt === null ? "" : seenLine(prompt)}</span>
           </span>
         )}
+        {progress === null ? null : <ProgressLines progress={progress} className="col-start-2 col-end-[-1]" />}
         <span className="col-span-2 col-start-2 flex min-w-0 items-center gap-3 text-sm text-ink-3 md:hidden">
           <Place conversation={conversation} className="flex" />
           <Models models={conversation.models} className="ml-auto shrink-0" />

@@ -43,7 +43,7 @@ it("counts those who wait", () => {
 })
 
 it("takes the word of the clients that run, as it was last told", () => {
-  const asks = { session: "asks", pid: 7, status: "waiting" as const, waiting_for: "permission prompt" }
+  const asks = { session: "asks", pid: 7, status: "waiting" as const, waiting_for: "permission prompt", pane: null }
   const listed = [summary("asks", { ended_at: hoursAgo(30) }), summary("asked", { running: { ...asks, session: "asked" } })]
   expect(waitingCount(listed, null, NOW)).toBe(1)
   const running = new Map([["asks", asks]])

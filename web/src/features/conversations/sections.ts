@@ -6,14 +6,16 @@
 import type { Asking } from "@/api/asking"
 import type { RunningNow } from "@/api/live"
 import { runOf } from "@/api/runs"
-import type { ConversationSummary, RunShown } from "@/api/schema"
+import type { ConversationProgressShown, ConversationSummary, RunShown } from "@/api/schema"
 import { type Activity, activityOf, isAtWork, subAgentsAtWork, withRun, withRunning } from "@/parts/activity"
+import { currentProgress } from "@/parts/progress"
 import { instant, spanName } from "@/ui/when"
 
 export interface Entry {
   conversation: ConversationSummary
   activity: Activity
   subAgents: number
+  progress: ConversationProgressShown | null
   /** The run that Chorus has for it, or had recently. */
   run: RunShown | null
 }
@@ -48,11 +50,13 @@ export function sectionsOf(
   for (const summary of conversations) {
     const run = runs.length === 0 ? null : runOf(runs, summary.name)
     const conversation = withRun(withRunning(summary, running), run)
-    const entry = {
+    const activity = asking.has(conversation.name) ? "waiting" : activityOf(conversation, now)
+    const entry: Entry = {
       conversation,
       run,
-      activity: asking.has(conversation.name) ? "waiting" : activityOf(conversation, now),
+      activity,
       subAgents: subAgentsAtWork(conversation, now),
+      progress: currentProgress(conversation, activity, now),
     }
     if (!isByTime) all.entries.push(entry)
     else if (entry.activity === "waiting") waiting.entries.push(entry)

@@ -7,8 +7,13 @@ import { useConversations, useLiveConversations } from "./use-conversations"
 
 const NONE: readonly never[] = []
 
-/** The conversations before and after one in the order of a list; null at its ends. */
-export function useNeighbours({ q, sort }: Listing, current: string): { previous: string | null; next: string | null } {
+export interface Neighbours {
+  previous: string | null
+  next: string | null
+}
+
+/** Returns a function that finds the conversations before and after one in the order of a list; null at its ends. */
+export function useNeighbours({ q, sort }: Listing, current: string): (name: string) => Neighbours {
   const { data, loadMore } = useConversations(q, sort)
   // The shell keeps the unfiltered list up to date.
   useLiveConversations(q === "" && isByTime(sort) ? null : q, sort)
@@ -21,5 +26,8 @@ export function useNeighbours({ q, sort }: Listing, current: string): { previous
   useEffect(() => {
     if (at >= 0 && isNearEnd) void loadMore()
   }, [at, isNearEnd, loadMore])
-  return at < 0 ? { previous: null, next: names[0] ?? null } : { previous: names[at - 1] ?? null, next: names[at + 1] ?? null }
+  return (name) => {
+    const here = names.indexOf(name)
+    return here < 0 ? { previous: null, next: names[0] ?? null } : { previous: names[here - 1] ?? null, next: names[here + 1] ?? null }
+  }
 }

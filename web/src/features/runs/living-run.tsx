@@ -8,6 +8,7 @@ import { Words } from "@/ui/words"
 import { asSentence } from "./in-words"
 import { QueuedList } from "./queued-list"
 import { RunBar } from "./run-bar"
+import { RunBudgets } from "./run-budgets"
 import { RunSettings } from "./run-settings"
 import type { useAct } from "./use-act"
 
@@ -53,6 +54,7 @@ export function LivingRun({
         onInterrupt={onInterrupt}
         onStop={() => void act(() => backend.stopRun(run.id))}
       />
+      <RunBudgets budgets={run.budgets} />
       {run.trouble === "" ? null : (
         <Alert>
           <span className="font-medium">Not all can be kept or asked now: </span>

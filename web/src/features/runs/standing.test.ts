@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import { run } from "@/testing/runs"
 import { standingOf } from "./standing"
 
-const OPEN = { session: "s", pid: 1, status: "idle" as const, waiting_for: null }
+const OPEN = { session: "s", pid: 1, status: "idle" as const, waiting_for: null, pane: null }
 
 test("a run of ours counts more than what its own client tells of itself", () => {
   const ours = run("a", { state: "idle" })

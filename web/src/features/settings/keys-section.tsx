@@ -1,4 +1,4 @@
-import { KbdSequence } from "@/ui/kbd"
+import { ShortcutList } from "@/ui/shortcut-list"
 import { shortcutGroups } from "@/ui/shortcuts"
 import { Section } from "./section"
 
@@ -7,19 +7,9 @@ export function Keys() {
   return (
     <Section title="Keyboard shortcuts">
       <div className="grid gap-x-8 gap-y-4 sm:grid-cols-2">
-        {shortcutGroups().map(([title, lines]) => (
-          <div key={title}>
-            <h3 className="mb-1 text-sm font-semibold text-ink-2">{title}</h3>
-            <dl className="divide-y divide-line">
-              {lines.map(([keys, meaning]) => (
-                <div key={keys} className="grid grid-cols-[6.5rem_minmax(0,1fr)] gap-2 py-1">
-                  <dt>
-                    <KbdSequence keys={keys} />
-                  </dt>
-                  <dd className="text-ink-2">{meaning}</dd>
-                </div>
-              ))}
-            </dl>
+        {shortcutGroups().map((group) => (
+          <div key={group[0]}>
+            <ShortcutList group={group} lineClassName="grid grid-cols-[6.5rem_minmax(0,1fr)] gap-2 py-1" />
           </div>
         ))}
       </div>

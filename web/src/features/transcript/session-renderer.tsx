@@ -1,5 +1,5 @@
 import { FileQuestion } from "lucide-react"
-import { type ReactNode, useCallback, useState } from "react"
+import { type ReactNode, useCallback, useEffect, useState } from "react"
 import { isProblem } from "@/api/backend"
 import { useConversation, useLiveConversation } from "@/api/use-conversation"
 import { Folds, FoldsContext } from "@/blocks/folds"
@@ -10,8 +10,13 @@ import { preferred } from "@/ui/preferences"
 import { ErrorState } from "@/ui/error-state"
 import { PanelGuard } from "@/ui/panel-guard"
 import type { OnFork, OnGo, Place } from "./place"
+import { isMoment } from "./replay/address"
+import { PlayerBar } from "./replay/player-bar"
+import { ReplayContext } from "./replay/replay-context"
+import { usePlayer } from "./replay/use-player"
 import type { PutShowing, Showing } from "./showing"
 import { ThreadView } from "./thread-view"
+import { useLastSign } from "./use-last-sign"
 import "./transcript.css"
 
 /** A conversation with its header, its rows, and the panels around them. */
@@ -40,10 +45,29 @@ export function SessionRenderer({
     isWrapped: false,
     isOutline: window.matchMedia("(min-width: 1180px)").matches,
     isPanel: false,
+    isReplay: isMoment(place.at),
+    isState: false,
   }))
   const putShowing = useCallback<PutShowing>((change) => setShowing((before) => ({ ...before, ...change })), [])
   const detail = useConversation(name, { isEnabled: absent === null })
   useLiveConversation(name)
+  const player = usePlayer(name, showing.isReplay && absent === null, place.at, onGo)
+  const isLive = useLastSign(name, detail.data ?? null) !== null
+  // A moment in the address is for the player. The rows begin at the end.
+  const rowPlace = isMoment(place.at) ? { ...place, at: null } : place
+  const isMomentNamed = isMoment(place.at)
+  const onShowing = useCallback<PutShowing>(
+    (change) => {
+      const isClosing = change.isReplay === false
+      putShowing(isClosing ? { ...change, isState: false } : change)
+      if (isClosing && isMomentNamed) onGo({ at: undefined }, true)
+    },
+    [putShowing, isMomentNamed, onGo],
+  )
+  // A link to a moment opens the player.
+  useEffect(() => {
+    if (isMoment(place.at)) putShowing({ isReplay: true })
+  }, [place.at, putShowing])
 
   const view = `${place.thread}\n${place.branch.join("\n")}`
 
@@ -77,19 +101,32 @@ export function SessionRenderer({
         </div>
       ) : (
         <FoldsContext value={folds}>
-          <ThreadView
-            key={view}
-            name={name}
-            detail={detail.data ?? null}
-            place={place}
-            onGo={onGo}
-            showing={showing}
-            onShowing={putShowing}
-            onFork={onFork}
-          />
+          <ReplayContext value={player}>
+            <ThreadView
+              key={view}
+              name={name}
+              detail={detail.data ?? null}
+              place={rowPlace}
+              onGo={onGo}
+              showing={showing}
+              onShowing={onShowing}
+              onFork={onFork}
+            />
+          </ReplayContext>
         </FoldsContext>
       )}
       <div className="transcript-below">
+        {player === null ? null : (
+          <PanelGuard name="The player" of={player}>
+            <PlayerBar
+              player={player}
+              isLive={isLive}
+              isState={showing.isState}
+              onState={() => putShowing({ isState: !showing.isState, isPanel: false })}
+              onClose={() => onShowing({ isReplay: false })}
+            />
+          </PanelGuard>
+        )}
         <PanelGuard name="The part below the messages" of={waiting}>
           {waiting}
         </PanelGuard>

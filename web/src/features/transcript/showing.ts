@@ -4,6 +4,10 @@ export interface Showing {
   isWrapped: boolean
   isOutline: boolean
   isPanel: boolean
+  /** Whether the player is open. */
+  isReplay: boolean
+  /** Whether the state at the moment of the player is shown. */
+  isState: boolean
 }
 
 export type PutShowing = (change: Partial<Showing>) => void

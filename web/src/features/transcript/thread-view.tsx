@@ -1,4 +1,5 @@
-import { useCallback, useMemo, useRef, useState } from "react"
+import { useCallback, useContext, useMemo, useRef, useState } from "react"
+import { useIsExported } from "@/api/follow"
 import type { ConversationDetail, OutlineMark, PageRow } from "@/api/schema"
 import { useOutline } from "@/api/use-conversation"
 import { PanelGuard } from "@/ui/panel-guard"
@@ -14,9 +15,14 @@ import { useRowSteps } from "./list/use-row-steps"
 import { useThreadRows } from "./list/use-thread-rows"
 import { Minimap } from "./panels/minimap"
 import { RawRecordSheet } from "./panels/raw-record"
+import { Side } from "./panels/side-sheet"
 import { OutlineSide, SessionSide } from "./panels/thread-panels"
 import type { OnFork, OnGo, Place } from "./place"
 import type { PutShowing, Showing } from "./showing"
+import { ReplayContext } from "./replay/replay-context"
+import { StatePanel } from "./replay/state-panel"
+import { useReplayedRows } from "./replay/use-replayed-rows"
+import { useReplayJump } from "./replay/use-replay-jump"
 import { CurrentContext, TranscriptContext, WorkContext } from "./transcript-context"
 import { TranscriptHelp } from "./transcript-help"
 import { useCopiedLink } from "./use-copied-link"
@@ -46,19 +52,21 @@ export function ThreadView({
   onFork: OnFork
 }) {
   const { thread } = place
+  const isExported = useIsExported()
   const list = useRef<MessageListHandle>(null)
   const [firstVisible] = useState(() => new FirstVisibleRow())
   const [isHelp, setHelp] = useState(false)
   const [raw, setRaw] = useState<{ row: PageRow; id: string } | null>(null)
 
   const lastSign = useLastSign(name, detail)
-  const rows = useThreadRows(name, place, showing.isInternal, list, onGo)
+  const player = useContext(ReplayContext)
+  const rows = useReplayedRows(useThreadRows(name, place, showing.isInternal, list, onGo), list)
   const { window: shown, loadWhole } = rows
   // The outline of a long conversation takes a while, so the rows are loaded first.
   const outline = useOutline(name, thread, { isEnabled: !rows.isOpening })
   const marks = outline.data?.marks ?? NO_MARKS
 
-  const navigation = useNavigation(list, rows, place.at, onGo)
+  const navigation = useReplayJump(name, useNavigation(list, rows, place.at, onGo))
   const { currentId, makeCurrent, showItem, showEnd, jump } = navigation
   const openThread = useCallback(
     (other: string, at?: string) => onGo({ thread: other || undefined, branch: undefined, at }),
@@ -95,8 +103,8 @@ export function ThreadView({
     finding,
     showing,
     onShowing,
-    onRaw: (row) => setRaw({ row, id: row.row.id }),
-    onCopyLink: (row) => void copyLink(row.row.id),
+    onRaw: (row) => (isExported ? undefined : setRaw({ row, id: row.row.id })),
+    onCopyLink: (row) => void (isExported ? undefined : copyLink(row.row.id)),
     onFork: transcript.fork,
     onHelp: () => setHelp(true),
     onBack: back,
@@ -150,6 +158,13 @@ export function ThreadView({
                   </PanelGuard>
                 </div>
               </section>
+              {showing.isState && player !== null ? (
+                <Side title="State at this moment" side="right" onClose={() => onShowing({ isState: false })}>
+                  <PanelGuard name="The state at this moment" of={player}>
+                    <StatePanel player={player} onShow={jump} onThread={openThread} />
+                  </PanelGuard>
+                </Side>
+              ) : null}
               {showing.isPanel && detail !== null ? (
                 <SessionSide
                   detail={detail}

@@ -19,7 +19,7 @@ function agent(id: string): SubAgent {
 /** Returns the rows of a thread: one message with a call for each agent that it started. */
 function page(thread: string, started: readonly string[]): Page {
   const pieces = started.map((each, nth) => toolCall({ id: `${thread}-${nth}`, name: "Task", agent: agent(each) }))
-  const row: PageRow = { key: ["", 0, "", 0, 0, ""], thread, row: messageRow({ id: `m-${thread}`, pieces }), places: {} }
+  const row: PageRow = { key: ["", 0, "", 0, 0, ""], thread, row: messageRow({ id: `m-${thread}`, pieces }), places: {}, moments: { shown: "", pieces: [] } }
   return { rows: [row], before: null, after: null, branches: [], epoch: "e", seq: 1 }
 }
 

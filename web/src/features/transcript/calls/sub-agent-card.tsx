@@ -10,6 +10,8 @@ import { Badge } from "@/ui/badge"
 import { Button } from "@/ui/button"
 import { Skeleton } from "@/ui/skeleton"
 import { daysOf } from "../list/days"
+import { rowsAsOf } from "../replay/as-of"
+import { useReplayNow } from "../replay/replay-context"
 import { RowView } from "../rows/row-view"
 import { threadName } from "@/parts/thread-name"
 import { AboveContext, useTranscript } from "../transcript-context"
@@ -84,7 +86,9 @@ function AgentRows({ agent, at }: { agent: SubAgent; at: string }) {
     queryKey: ["thread", name, agent.id, at],
     queryFn: ({ signal }) => backend.rows(name, { thread: agent.id, call: at, after: "", limit: INLINE }, signal),
   })
-  const days = useMemo(() => daysOf(data?.rows.map((row) => row.row.time) ?? [], false), [data])
+  const now = useReplayNow()
+  const rows = useMemo(() => (now === null ? (data?.rows ?? []) : rowsAsOf(data?.rows ?? [], now)), [data, now])
+  const days = useMemo(() => daysOf(rows.map((row) => row.row.time), false), [rows])
   if (error) {
     return (
       <p className="note note-error">
@@ -96,17 +100,17 @@ function AgentRows({ agent, at }: { agent: SubAgent; at: string }) {
     )
   }
   if (data === undefined) return <Skeleton className="m-3 h-16" />
-  if (data.rows.length === 0) {
+  if (rows.length === 0) {
     return (
       <div className="p-3">
-        <p className="note">Nothing of this sub-agent is in the record.</p>
+        <p className="note">{now === null ? "Nothing of this sub-agent is in the record." : "It has not begun at this moment."}</p>
       </div>
     )
   }
   return (
     <div className="agent-rows">
-      {data.rows.map((row, index) => (
-        <RowView key={row.row.id} row={row} before={data.rows[index - 1]} day={days[index]} />
+      {rows.map((row, index) => (
+        <RowView key={row.row.id} row={row} before={rows[index - 1]} day={days[index]} />
       ))}
       {data.after === null ? null : (
         <Button className="self-start" onClick={() => openThread(agent.id)}>

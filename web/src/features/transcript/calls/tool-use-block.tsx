@@ -1,12 +1,15 @@
-import { Ban, Braces, ChevronRight, CircleDashed, CircleX, CornerLeftUp, Link2Off, LoaderCircle } from "lucide-react"
+import { Ban, Braces, ChevronRight, CircleDashed, CircleX, CornerLeftUp, Link2Off, LoaderCircle, UserPen } from "lucide-react"
 import { useContext } from "react"
+import { useIsExported } from "@/api/follow"
 import type { PageRow, ToolCall } from "@/api/schema"
 import { BlockView } from "@/blocks/block-view"
 import { useFold } from "@/blocks/folds"
 import { duration } from "@/blocks/text/figures"
 import { seen, seenLine } from "@/blocks/text/seen"
 import { Badge } from "@/ui/badge"
-import { Button } from "@/ui/button"
+import { blameAddressOf, fileKeyOf, nameParts } from "@/parts/places"
+import { PlaceLink } from "@/parts/place-link"
+import { Button, buttonLook } from "@/ui/button"
 import { cx } from "@/ui/cx"
 import { tip } from "@/ui/tooltip"
 import { CallIcon } from "./call-icon"
@@ -62,7 +65,9 @@ export function ToolUseBlock({ call, row }: { call: ToolCall; row: PageRow }) {
 }
 
 function CallBody({ call, row }: { call: ToolCall; row: PageRow }) {
-  const { openRaw, locate } = useTranscript()
+  const { name, openRaw, locate } = useTranscript()
+  const isExported = useIsExported()
+  const edited = isExported ? undefined : [...call.asked, ...call.given].find((block) => block.type === "diff")
   const records = placesOfCall(row.places, call.id)
   const refers = call.refers
   return (
@@ -84,6 +89,12 @@ function CallBody({ call, row }: { call: ToolCall; row: PageRow }) {
             Go to what it belongs to
           </Button>
         ) : null}
+        {edited === undefined ? null : (
+          <PlaceLink href={blameAddressOf(nameParts(name).workspace, fileKeyOf(edited.path))} className={cx(buttonLook("quiet", "sm"), "h-5! text-xs!")}>
+            <UserPen aria-hidden />
+            Blame of the file
+          </PlaceLink>
+        )}
         {records.map((record) => (
           <Button key={record.id} kind="quiet" size="sm" className="h-5! text-xs!" onClick={() => openRaw(row, record.id)}>
             <Braces aria-hidden />

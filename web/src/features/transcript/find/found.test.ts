@@ -26,6 +26,7 @@ it("what holds a word is opened, the rest is left alone", () => {
     key: key(1),
     thread: "",
     places: {},
+    moments: { shown: "", pieces: [] },
     row: {
       type: "orphan",
       id: "o",

@@ -1,5 +1,6 @@
 import { SlidersHorizontal } from "lucide-react"
 import { useId, useRef } from "react"
+import { useIsExported } from "@/api/follow"
 import { useFoldAll } from "@/blocks/folds"
 import { IconButton } from "@/ui/button"
 import { Kbd } from "@/ui/kbd"
@@ -12,6 +13,7 @@ export function Switches({ showing, onShowing }: { showing: Showing; onShowing: 
   const sheet = useRef<HTMLDivElement>(null)
   const button = useRef<HTMLButtonElement>(null)
   const id = useId()
+  const isExported = useIsExported()
   return (
     <>
       <IconButton
@@ -33,7 +35,9 @@ export function Switches({ showing, onShowing }: { showing: Showing; onShowing: 
       <div ref={sheet} id={id} popover="auto" role="dialog" aria-label="What is shown" className="switches">
         <Switch label="Open all thinking" keys="T" isOn={thinking === true} onSwitch={(on) => putThinking(on ? true : null)} />
         <Switch label="Open all tool calls" keys="Shift E" isOn={calls === true} onSwitch={(on) => putCalls(on ? true : null)} />
-        <Switch label="Internal records" keys="I" isOn={showing.isInternal} onSwitch={(isInternal) => onShowing({ isInternal })} />
+        {isExported ? null : (
+          <Switch label="Internal records" keys="I" isOn={showing.isInternal} onSwitch={(isInternal) => onShowing({ isInternal })} />
+        )}
         <Switch label="Wrap long lines" keys="W" isOn={showing.isWrapped} onSwitch={(isWrapped) => onShowing({ isWrapped })} />
       </div>
     </>

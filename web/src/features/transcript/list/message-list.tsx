@@ -150,7 +150,7 @@ export function MessageList({
 
 function beginning(shown: Window, target: Target): Anchor {
   if (target === "beginning") return "start"
-  if (target === "end") return "end"
+  if (target === "end" || "around" in target) return "end"
   const row = shown.rows[indexOf(shown, target.id)]
   return row ? { key: row.row.id, y: target.y } : "end"
 }

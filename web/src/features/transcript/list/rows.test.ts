@@ -25,6 +25,7 @@ function row(number: number, text = ""): PageRow {
     thread: "",
     row: { type: "notice", id, time: null, title: text, is_internal: false, blocks: [] },
     places: { [id]: { stream: "s", at: number }, [`part-${number}`]: { stream: "s", at: number } },
+    moments: { shown: "", pieces: [] },
   }
 }
 

@@ -34,8 +34,8 @@ export interface Window {
   seq: number
 }
 
-/** Where a list starts: with a row this many pixels below its top, or at one of its ends. */
-export type Target = { id: string; y: number } | "beginning" | "end"
+/** Where a list starts: with a row this many pixels below its top, at one of its ends, or around a key. */
+export type Target = { id: string; y: number } | { around: RowKey } | "beginning" | "end"
 
 /** The maximum number of loaded rows; a page has 200. */
 export const MOST = 1000

@@ -20,6 +20,7 @@ function row(id: string, at: number): PageRow {
     thread: "",
     row: { type: "notice", id, time: null, title: "", is_internal: false, blocks: [] },
     places: {},
+    moments: { shown: "", pieces: [] },
   }
 }
 

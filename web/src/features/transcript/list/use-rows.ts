@@ -278,7 +278,8 @@ function askingAnew(): Asking {
 /** Returns the request that loads the rows around a target. */
 function askedFor(target: Target): [RowsAsked, Target] {
   if (target === "end") return [{}, target]
-  return [target === "beginning" ? { after: "" } : { at: target.id }, target]
+  if (target === "beginning") return [{ after: "" }, target]
+  return ["around" in target ? { around: cursorOf(target.around) } : { at: target.id }, target]
 }
 
 /** The same for the visible rows. */

@@ -14,6 +14,7 @@ function rows(from: number, to: number): PageRow[] {
     thread: "",
     row: { type: "mode", id: `r${index}`, time: null, mode: "" },
     places: {},
+    moments: { shown: "", pieces: [] },
   }))
 }
 

@@ -1,15 +1,19 @@
 import { Bot, SquareTerminal } from "lucide-react"
 import type { ReactNode } from "react"
+import { useIsExported } from "@/api/follow"
 import type { ConversationDetail, ConversationSummary, McpServer } from "@/api/schema"
 import { Plan } from "@/blocks/plan"
 import { cost, count, several, size } from "@/blocks/text/figures"
 import { seenLine } from "@/blocks/text/seen"
+import { PlaceLink } from "@/parts/place-link"
+import { changesAddressOf, filesAddressOf } from "@/parts/places"
 import { copiedInShort } from "@/parts/spending"
 import { CopyButton } from "@/ui/copy-button"
 import { cx } from "@/ui/cx"
 import { tip } from "@/ui/tooltip"
 import { cdCommand, resumeCommand } from "@/parts/resume-command"
 import { threadName } from "@/parts/thread-name"
+import { PaneScreen } from "./pane-screen"
 
 /** The facts of a session, its threads, servers and tools. */
 export function SessionPanel({ detail, thread, onThread }: {
@@ -18,6 +22,7 @@ export function SessionPanel({ detail, thread, onThread }: {
   onThread: (thread: string) => void
 }) {
   const { summary } = detail
+  const isExported = useIsExported()
   const resume = resumeCommand(summary.id, summary.folder)
   const builtIn = detail.tools.filter((tool) => !tool.startsWith("mcp__"))
   return (
@@ -27,6 +32,19 @@ export function SessionPanel({ detail, thread, onThread }: {
           <p className="copy-line">
             <code>{seenLine(resume)}</code>
             <CopyButton text={resume} label="Copy command" />
+          </p>
+        </Section>
+      )}
+      {isExported ? null : <PaneScreen summary={summary} />}
+      {isExported ? null : (
+        <Section title="Files">
+          <p className="flex gap-4">
+            <PlaceLink href={filesAddressOf(summary.name)} className="text-accent underline">
+              Files over time
+            </PlaceLink>
+            <PlaceLink href={changesAddressOf(summary.name)} className="text-accent underline">
+              Changes
+            </PlaceLink>
           </p>
         </Section>
       )}

@@ -9,7 +9,7 @@ const [FIRST, SECOND, RESULT] = ["1", "2", "3"].map((n) => `${n.repeat(8)}-0000-
 function row(ids: (string | undefined)[], given: Partial<PageRow> = {}, message: Partial<MessageRow> = {}): PageRow {
   const said = messageRow({ id: "msg_1", ...message })
   const places = Object.fromEntries(ids.map((id) => [id ?? "", PLACE]))
-  return { key: ["", 0, "", 0, 0, ""], thread: "", row: said, places, ...given }
+  return { key: ["", 0, "", 0, 0, ""], thread: "", row: said, places, moments: { shown: "", pieces: [] }, ...given }
 }
 
 test("a fork goes on after the last line of a message, and after what its calls gave back", () => {

@@ -7,6 +7,7 @@ it("each record of a row is shown once, results last", () => {
     key: ["", 0, "", 0, 0, ""],
     thread: "",
     row: { type: "mode", id: "m", time: null, mode: "" },
+    moments: { shown: "", pieces: [] },
     places: {
       "result:t": { stream: "s", at: 5 },
       "line-of-t": { stream: "s", at: 5 },

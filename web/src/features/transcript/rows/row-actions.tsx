@@ -1,5 +1,6 @@
 import { Braces, Check, Ellipsis, FileText, GitFork, Heading, Link } from "lucide-react"
 import { useEffect, useState } from "react"
+import { useIsExported } from "@/api/follow"
 import type { PageRow } from "@/api/schema"
 import { Menu, MenuItem } from "@/ui/menu"
 import { copyOf } from "./copies"
@@ -40,6 +41,7 @@ function Actions({ row, isContinued, onDone }: { row: PageRow; isContinued: bool
   const [copied, setCopied] = useState<string | null>(null)
   const [trouble, setTrouble] = useState(false)
   const { id } = row.row
+  const isExported = useIsExported()
 
   useEffect(() => {
     if (copied === null) return
@@ -67,7 +69,7 @@ function Actions({ row, isContinued, onDone }: { row: PageRow; isContinued: bool
         </div>
       ) : null}
       {[
-        { label: "Copy link", keys: "Y", icon: <Link />, text: () => addressOf(id) },
+        ...(isExported ? [] : [{ label: "Copy link", keys: "Y", icon: <Link />, text: () => addressOf(id) }]),
         { label: "Copy as Markdown", icon: <Heading />, text: () => copyOf(row.row, "markdown") },
         { label: "Copy as text", icon: <FileText />, text: () => copyOf(row.row, "text") },
       ].map(({ label, keys, icon, text }) => (
@@ -79,10 +81,10 @@ function Actions({ row, isContinued, onDone }: { row: PageRow; isContinued: bool
           onClick={() => void copy(label, text())}
         />
       ))}
-      {forkPoint(row) === null ? null : (
+      {isExported || forkPoint(row) === null ? null : (
         <MenuItem label="Fork from here" keys="F" icon={<GitFork />} onClick={() => act(() => fork(row))} />
       )}
-      {Object.keys(row.places).length > 0 ? (
+      {!isExported && Object.keys(row.places).length > 0 ? (
         <MenuItem label="Raw record" keys="R" icon={<Braces />} onClick={() => act(() => openRaw(row, id))} />
       ) : null}
       {trouble ? (

@@ -1,0 +1,60 @@
+import { useState } from "react"
+import type { RuleShown } from "@/api/schema"
+import { seenLine } from "@/blocks/text/seen"
+import { Badge } from "@/ui/badge"
+import { Button } from "@/ui/button"
+import { Ago } from "@/ui/time"
+import { useAttempt } from "../use-attempt"
+
+const TONES = { allow: "accent", deny: "failed", ask: "waiting" } as const
+
+/** The rules that are switched on. `onRemove` is null if this browser may not remove one. */
+export function RuleList({ rules, onRemove }: { rules: readonly RuleShown[]; onRemove: ((id: string) => Promise<void>) | null }) {
+  if (rules.length === 0) return <p className="text-ink-2">There are no rules yet. Every request is left to you.</p>
+  return (
+    <ul className="approvals-list">
+      {rules.map((rule) => (
+        <Line key={rule.id} rule={rule} onRemove={onRemove === null ? null : () => onRemove(rule.id)} />
+      ))}
+    </ul>
+  )
+}
+
+function Line({ rule, onRemove }: { rule: RuleShown; onRemove: (() => Promise<void>) | null }) {
+  const [isAsking, setAsking] = useState(false)
+  const { attempt, isBusy, trouble } = useAttempt()
+  return (
+    <li>
+      <div className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1">
+        <Badge tone={TONES[rule.behavior]}>{rule.behavior}</Badge>
+        <code className="min-w-0 flex-1 basis-48 font-mono text-sm break-all">{seenLine(rule.text)}</code>
+        <span className="ml-auto flex shrink-0 items-center gap-2 text-sm text-ink-3">
+          {rule.by === null ? null : <span className="max-w-32 truncate">{seenLine(rule.by)}</span>}
+          <Ago iso={rule.at} className="tabular-nums" />
+          {onRemove === null || isAsking ? null : (
+            <Button size="sm" aria-label={`Remove ${rule.text}`} onClick={() => setAsking(true)}>
+              Remove
+            </Button>
+          )}
+        </span>
+      </div>
+      {rule.trouble === null ? null : <p className="text-sm text-interrupted">Does not apply: {rule.trouble}.</p>}
+      {isAsking && onRemove !== null ? (
+        <div className="mt-1 flex flex-wrap items-center gap-2 rounded-md bg-interrupted-soft p-2">
+          <span>Remove it? The next request is left to you.</span>
+          <Button size="sm" kind="primary" disabled={isBusy} onClick={() => void attempt(onRemove)}>
+            Remove it
+          </Button>
+          <Button size="sm" onClick={() => setAsking(false)}>
+            Leave it
+          </Button>
+        </div>
+      ) : null}
+      {trouble === null ? null : (
+        <p role="alert" className="text-sm break-words text-failed">
+          {trouble}
+        </p>
+      )}
+    </li>
+  )
+}
