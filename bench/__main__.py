@@ -1,6 +1,7 @@
 """`./dev bench`: measures, prints a table, and writes the figures below bench/results/. README.md explains them."""
 
 import argparse
+import compileall
 import json
 import os
 import platform
@@ -11,11 +12,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bench import (
+    alerting,
     approving,
+    blaming,
+    board,
     commands,
     copies,
     corpora,
     exponents,
+    exporting,
     folding,
     growing,
     idle,
@@ -25,7 +30,11 @@ from bench import (
     load,
     pages,
     patterns,
+    progress,
+    replaying,
     screen,
+    snapshots,
+    usage,
 )
 from bench.measure import Figure
 from bench.recorded import recorded
@@ -41,6 +50,8 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="60 MB instead of 600, fewer rounds")
     parser.add_argument("--only", default="", help="run only the benchmarks whose name contains this word")
     options = parser.parse_args()
+    # An installed Chorus has bytecode, and so have the programs that it is compared with.
+    compileall.compile_dir(corpora.ROOT / "src", quiet=2)
     figures = []
     print(f"{'':8}{'measured':>10}  {'target':8}  what")
     for figure in figures_of(is_quick=options.quick, only=options.only):
@@ -77,6 +88,16 @@ def figures_of(*, is_quick: bool, only: str) -> Iterator[Figure]:
         yield from exponents.many_agents()
     if only in "copies":
         yield copies.copies(1 if is_quick else 3)
+    if only in "snapshots":
+        yield from snapshots.snapshots(2 if is_quick else 5, (10_000,) if is_quick else (10_000, 100_000))
+    if only in "alerts":
+        yield from alerting.alerting(10 if is_quick else 40)
+    if only in "board":
+        yield from board.board()
+    if only in "blaming":
+        yield from blaming.blaming(3 if is_quick else 12)
+    if only in "progress":
+        yield from progress.progress(20 if is_quick else 100)
     if only in "wrapped":
         yield folding.wrapped(rounds)
     if only in "keeping":
@@ -96,6 +117,8 @@ def figures_of(*, is_quick: bool, only: str) -> Iterator[Figure]:
         yield from patterns.patterns()
     if only in "counting":
         yield from indexing.counting(large)
+    if only in "usage":
+        yield from usage.figures(rounds)
     if only in "growing":
         yield from growing.growing()
         yield growing.many()
@@ -111,6 +134,10 @@ def figures_of(*, is_quick: bool, only: str) -> Iterator[Figure]:
             yield indexing.size("recordings, each once", corpora.RECORDINGS, is_judged=False)
     if only in "reading":
         yield from pages.figures()
+    if only in "replay":
+        yield from replaying.figures()
+    if only in "exporting":
+        yield from exporting.figures(1 if is_quick else rounds)
     if only in "live":
         yield from live.fan_out(5 if is_quick else live.SECONDS)
     if only in "idle":

@@ -61,6 +61,31 @@ def _agents(count: int) -> Session:
     return session
 
 
+def _agents_of_one_call(count: int) -> Session:
+    """Builds a session with many sub-agents that all name the same call."""
+    session = Session()
+    session.user("go on")
+    session.assistant(tool_use("Task", {"description": "Look", "prompt": "look"}, id="toolu_0"))
+    for number in range(count):
+        agent = session.agent(f"a{number:07x}", "toolu_0")
+        agent.user("look")
+        agent.assistant("found it")
+    session.tool_result("toolu_0", "found it")
+    return session
+
+
+def _one_call_id(count: int) -> Session:
+    """Builds a session with a sub-agent whose lines all have the same call id."""
+    session = Session()
+    session.user("go on")
+    session.assistant(tool_use("Task", {"description": "Look", "prompt": "look"}, id="toolu_0"))
+    agent = session.agent("a0000000", "toolu_0")
+    agent.user("look")
+    for _ in range(count):
+        agent.assistant(tool_use("Bash", {"command": "make all"}, id="toolu_1"))
+    return session
+
+
 SHAPES: dict[str, tuple[Shape, int]] = {
     "one paragraph": (lambda n: _one("some words and more " * n), 40_000),
     "one word": (lambda n: _one("x" * 20 * n), 40_000),
@@ -74,6 +99,8 @@ SHAPES: dict[str, tuple[Shape, int]] = {
     "files": (lambda n: _called(n, "Read", "1\tvalue = 1", file_path="/p/a.py"), 1_000),
     "blocks of one message": (_one_message, 1_500),
     "sub-agents": (_agents, 300),
+    "sub-agents of one call": (_agents_of_one_call, 300),
+    "one call id": (_one_call_id, 1_000),
 }
 """Name → the function that builds it, and the number of parts of the smallest one."""
 

@@ -26,7 +26,7 @@ from chorus.keep.vault.files import FileVault
 from chorus.testing.builders import Session
 from chorus.testing.indexes import keep, name_of
 
-COLD_TARGET, MEMORY_TARGET_MB, SIZE_TARGET = 0.7, 250, 0.5
+COLD_TARGET, MEMORY_TARGET_MB, SIZE_TARGET = 0.5, 250, 0.5
 P50_TARGET_MS, P99_TARGET_MS, SEARCH_TARGET_S, COST_TARGET_S, PAGE_TARGET_MS = 5, 50, 0.25, 0.15, 10
 NO_INDEX_TARGET = 0.8
 _NOW = datetime(2026, 6, 1, tzinfo=UTC)
@@ -38,16 +38,21 @@ def cold(what: str, folder: Path, rounds: int, *, is_judged: bool) -> list[Figur
     processes peaked at once."""
     program = peers.find(peers.AGENTSVIEW, "agentsview")
     ours, theirs, peak, parts = float("inf"), float("inf"), 0.0, ""
+    our_cpu, their_cpu = float("inf"), float("inf")
     # Files are deleted at the very end only: shortly after thousands of files were deleted, the kernel creates new ones
     # more slowly, and no such deletion precedes a real first pass.
     with tempfile.TemporaryDirectory(dir=folder.parent) as homes:
         for n in range(rounds):
+            start_cpu = children_cpu()
             told, seconds = peak_of("sync", str(folder), "--vault", str(Path(homes, str(n))), "--json")
+            our_cpu = min(our_cpu, children_cpu() - start_cpu)
             total = (told["main"] + WORKERS * told["worker"]) / 1e6
             ours, peak = min(ours, seconds), max(peak, total)
             parts = f"main {told['main'] / 1e6:.0f} MB + {WORKERS} × {told['worker'] / 1e6:.0f} MB"
             if program:
+                start_cpu = children_cpu()
                 theirs = min(theirs, peers.agentsview_cold(program, folder))
+                their_cpu = min(their_cpu, children_cpu() - start_cpu)
     megabytes = size_mb(session_files(folder))
     figures = [
         Figure(
@@ -63,6 +68,10 @@ def cold(what: str, folder: Path, rounds: int, *, is_judged: bool) -> list[Figur
         detail = f"{megabytes:.0f} MB: sync {ours:.1f} s, agentsview {theirs:.1f} s"
         is_met = ratio <= COLD_TARGET if is_judged else None
         figures.append(Figure(f"cold sync against agentsview, {what}", ratio, f"≤ {COLD_TARGET}", is_met, detail))
+        # On a busy machine, wall-clock time says little about a program that uses all cores.
+        detail = f"sync {our_cpu:.1f} s, agentsview {their_cpu:.1f} s"
+        name = f"cold sync against agentsview, {what}, processor time"
+        figures.append(Figure(name, our_cpu / their_cpu, "", None, detail))
     return figures
 
 

@@ -110,7 +110,7 @@ class Growing:
 def _windows(
     pids: list[int], talks: list[Growing], process: subprocess.Popen[str], seconds: int, rate: int
 ) -> Iterator[Window]:
-    """`pids`: the server, and the process that watches next to it."""
+    """Writes lines and yields the figures of each window; `pids` are the server and the process next to it."""
     assert process.stdout is not None
     start = time.perf_counter()
     written, seen, cpu = 0, 0, list(map(cpu_s, pids))

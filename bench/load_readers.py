@@ -18,7 +18,7 @@ from websockets.asyncio.client import connect
 from bench.listening import MARK
 
 _SEARCH_S = 0.25
-_WORDS = ("words", "output", "several words", "part 12", "tool:Bash", "answer -output")
+WORDS = ("words", "output", "several words", "part 12", "tool:Bash", "answer -output")
 
 
 class Heard:
@@ -83,7 +83,7 @@ def search(job: dict[str, Any], heard: Heard) -> None:
     headers = {"Cookie": job["cookie"], "Origin": job["origin"], "X-Chorus": "1", "Sec-Fetch-Site": "same-origin"}
     n = 0
     while True:
-        words = _WORDS[n % len(_WORDS)].replace(" ", "+")
+        words = WORDS[n % len(WORDS)].replace(" ", "+")
         n += 1
         began = time.perf_counter()
         connection.request("GET", f"/api/search?q={words}", headers=headers)

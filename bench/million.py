@@ -7,8 +7,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from bench.corpora import cache_folder
-from chorus.core.conversation.items import Author, Call, CallState, Message, Order, Session
+from chorus.core.conversation.items import Author, Call, CallState, Message, Order, Session, Tokens
 from chorus.core.query.words import prepare
+from chorus.core.spending.rows import Usage
+from chorus.find.index.activities import Activity, make_activity
 from chorus.find.index.marks import marks_of
 from chorus.find.index.rows import ConversationRow, Document, Entry, Put, Writing
 from chorus.find.index.sqlite.index import SqliteIndex
@@ -68,10 +70,39 @@ def _writings() -> Iterator[Writing]:
             messages=ENTRIES,
         )
         row = ConversationRow(name=name, id=session.session_id, workspace=workspace, agent="main", session=session)
+        usages, activities = _counted(chance, name, put)
         names = {("tool", tool) for tool in _TOOLS} | {("model", model) for model in _MODELS}
         yield Writing(
-            row=row, is_whole=True, put=put, names=names, files={f"/home/dev/{workspace}/src/m{number % 97}.py": True}
+            row=row,
+            is_whole=True,
+            put=put,
+            names=names,
+            files={f"/home/dev/{workspace}/src/m{number % 97}.py": True},
+            usages=usages,
+            activities=activities,
         )
+
+
+def _counted(chance: random.Random, name: str, put: list[Put]) -> tuple[list[Usage], list[Activity]]:
+    """Returns the usage of the messages, and what is counted besides them."""
+    usages: list[Usage] = []
+    activities: list[Activity] = []
+    turn = ""
+    for each in put:
+        item, time = each.entry.item, each.entry.order[0]
+        if isinstance(item, Call):
+            outcome = "failed" if item.state is CallState.FAILED else "done"
+            took = chance.lognormvariate(6, 2)
+            activities.append(make_activity(item.id, "call", item.name, at=time, outcome=outcome, duration_ms=took))
+        elif isinstance(item, Message) and item.role == "user":
+            turn = f"{time} {item.id}"
+            activities.append(make_activity(item.id, "prompt", at=time))
+        elif isinstance(item, Message):
+            tokens = Tokens(
+                chance.randrange(40), chance.randrange(900), chance.randrange(9_000), chance.randrange(90_000)
+            )
+            usages.append(Usage(item.id, "", time, item.model, "standard", tokens, turn=turn))
+    return usages, activities
 
 
 def _put(chance: random.Random, pool: list[str], name: str, workspace: str, at: datetime, n: int) -> Put:

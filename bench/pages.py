@@ -29,7 +29,7 @@ _NEVER = "9999"
 def figures() -> Iterator[Figure]:
     """Measures conversations of 50,000 messages: half prompts and half answers, or turns of nine calls each."""
     yield from _reading("prompts and answers", _prompts(MESSAGES), is_held=True)
-    yield from _reading("turns of nine calls", _turns(MESSAGES), is_held=False)
+    yield from _reading("turns of nine calls", turns(MESSAGES), is_held=False)
     short, long = (_one_more_line(_prompts(length)) for length in (MESSAGES // 50, MESSAGES))
     yield Figure(
         "one more line, of 50,000 messages against 1,000",
@@ -118,7 +118,7 @@ def _prompts(messages: int) -> Session:
     return talk
 
 
-def _turns(messages: int) -> Session:
+def turns(messages: int) -> Session:
     """Returns a session in which each call and each result is a separate line, as a client writes them."""
     talk = Session()
     for number in range(messages // 20):

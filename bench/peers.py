@@ -9,6 +9,7 @@ from pathlib import Path
 
 AGENTSVIEW = "CHORUS_BENCH_AGENTSVIEW"
 CCUSAGE = "CHORUS_BENCH_CCUSAGE"
+CLAUDE_CODE_LOG = "CHORUS_BENCH_CLAUDE_CODE_LOG"
 
 
 def find(variable: str, name: str) -> str | None:
@@ -33,3 +34,10 @@ def ccusage(program: str, folder: Path) -> None:
     with tempfile.TemporaryDirectory() as home:
         env = {**os.environ, "CLAUDE_CONFIG_DIR": str(folder), "HOME": home}
         subprocess.run([program, "claude", "daily", "--offline", "--json"], env=env, capture_output=True, check=True)
+
+
+def claude_code_log(program: str, session: Path, folder: Path) -> None:
+    """Makes the page of one session with claude-code-log, without its cache."""
+    env = {**os.environ, "HOME": str(folder)}
+    page = folder / "theirs.html"
+    subprocess.run([program, str(session), "-o", str(page), "--no-cache"], env=env, capture_output=True, check=True)

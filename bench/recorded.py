@@ -42,7 +42,7 @@ def _copy(projects: Path, copy: int) -> int:
     written = 0
     for path in sorted(RECORDINGS.rglob("*.jsonl")):
         project = path.relative_to(RECORDINGS).parts[0]
-        if project == "growing":  # states of one file, each with all that the one before has
+        if project == "growing":  # states of one file, each with the content of the earlier ones
             continue
         data = _renamed(path.read_bytes(), copy)
         session = _SESSION.search(data) if path.stem == "full" else None

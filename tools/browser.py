@@ -41,7 +41,7 @@ class Chromium(NamedTuple):
     """Environment variables that it needs in addition to ours."""
 
     def runs(self) -> bool:
-        """Returns whether it starts: a stub, or one with missing libraries, does not."""
+        """Returns whether the program starts; a stub, or a program with missing libraries, does not."""
         call = [str(self.program), "--version", "--no-sandbox"]
         try:
             outcome = subprocess.run(
@@ -88,7 +88,7 @@ def chromium(playwrights_own: Path) -> Chromium:
 def launch(playwright: "Playwright", *flags: str) -> "Browser":
     """Starts a headless Chromium; a dead proxy blocks any network access that it attempts by itself."""
     chosen = chromium(Path(playwright.chromium.executable_path))
-    # By default Playwright starts it without a sandbox: as root there is none.
+    # By default Playwright starts Chromium without its sandbox, which is not available for root.
     return playwright.chromium.launch(
         executable_path=chosen.program,
         args=[*FLAGS, *flags],
@@ -139,7 +139,7 @@ def _from_playwright(playwrights_own: Path) -> Chromium | None:
 
 
 def _from_npm(_: Path) -> Chromium | None:
-    """Downloads `@sparticuz/chromium`: a headless one in an npm package, for machines with few libraries."""
+    """Downloads `@sparticuz/chromium`: a headless Chromium in an npm package, for machines with few libraries."""
     if sys.platform != "linux" or os.uname().machine != "x86_64":
         return None
     _say("fetching Chromium from npm")

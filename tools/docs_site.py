@@ -31,7 +31,7 @@ _FENCE = re.compile(r"^\s*(```|~~~)")
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """List every decision in the navigation, below the index of decisions."""
+    """Lists every decision in the navigation, below the index of decisions."""
     for section in config.nav or []:
         if isinstance(section, dict) and "Decisions" in section:
             pages = sorted((ROOT / "docs" / "decisions").glob("[0-9]*.md"))
@@ -40,19 +40,19 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add the pages that lie outside of `docs/`."""
+    """Adds the pages that are outside of `docs/`."""
     for name, place in OUTSIDE.items():
         files.append(File.generated(config, place, content=(ROOT / name).read_text("utf-8")))
     return files
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Change the links of a page into links that work on the site."""
+    """Changes the links of a page into links that work on the site."""
     return site_links(markdown, page.file.src_uri)
 
 
 def site_links(markdown: str, page: str) -> str:
-    """`markdown` of the site's page `page`, with links of the repository changed into links of the site."""
+    """Returns the text of the site's page `page`, with links of the repository changed into links of the site."""
     lines: list[str] = []
     is_code = False
     for line in markdown.split("\n"):

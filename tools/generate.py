@@ -14,7 +14,7 @@ sys.path[:0] = [str(ROOT / "src"), str(ROOT)]
 from chorus.core.records.model.describe import catalog_data  # noqa: E402 - the tool runs without an installed package
 from chorus.core.records.model.typescript import typescript  # noqa: E402
 from chorus.keep.vault import line_schema  # noqa: E402
-from tools import wire_types  # noqa: E402
+from tools import index_content, wire_types  # noqa: E402
 from tools.price_table import PackageMissing, price_table  # noqa: E402
 
 
@@ -40,6 +40,7 @@ GENERATED: dict[str, Callable[[], str]] = {
     "docs/formats/vault.d.ts": vault_types,
     "docs/formats/records.d.ts": record_types,
     "src/chorus/core/spending/table.json": price_table,
+    index_content.FILE: index_content.document,
     wire_types.DOCUMENT: wire_types.document,
     wire_types.TYPES: wire_types.types,
 }
@@ -56,7 +57,7 @@ def stale() -> list[str]:
         except PackageMissing as error:
             print(f"{path} is not compared: {error}", file=sys.stderr)
             continue
-        except wire_types.NoNode as error:
+        except (wire_types.NoNode, index_content.SchemaOutdated) as error:
             print(f"{path}: {error}", file=sys.stderr)
         found.append(path)
     return found
@@ -75,7 +76,7 @@ def main(arguments: list[str]) -> int:
     for path in outdated:
         try:
             text = GENERATED[path]()
-        except wire_types.NoNode:
+        except (wire_types.NoNode, index_content.SchemaOutdated):
             return 1
         (ROOT / path).parent.mkdir(parents=True, exist_ok=True)
         (ROOT / path).write_text(text, encoding="utf-8")

@@ -1,4 +1,4 @@
-/** What the server has of a conversation: its threads, the continuations of each, and the ids of their rows. */
+/** Returns what the server has of a conversation: its threads, the branches of each, and the ids of their rows. */
 async (name) => {
   const ask = async (path, parameters) => {
     const answer = await fetch(`/api/conversations/${name}${path}?` + new URLSearchParams(parameters))
@@ -20,7 +20,7 @@ async (name) => {
   const threads = ["", ...detail.threads.map((thread) => thread.id).filter((id) => id !== "")]
   const found = []
   for (const thread of threads) {
-    // What was refused is told by who watches the page; the rows can be read without it.
+    // The watch of the page reports a refused request; the rows can be read without the outline.
     const outline = await ask("/outline", { thread }).catch(() => ({ branches: [] }))
     found.push({ thread, branch: "", rows: await rowsOf(thread, "") })
     for (const head of outline.branches.flatMap((point) => point.heads))

@@ -55,7 +55,22 @@ IS_NO_PICTURE = """async (address) => {
 TO_ITS_END = (
     "(selector) => document.querySelectorAll(selector).forEach((each) => { each.scrollTop = each.scrollHeight })"
 )
-ELSEWHERE = ("/", "/search", "/search?q=the", "/approvals", "/new", "/settings", "/c/no/such/conversation")
+ELSEWHERE = (
+    *(
+        "/",
+        "/board",
+        "/search",
+        "/search?q=the",
+        "/approvals",
+        "/rules",
+        "/usage",
+        "/usage?by=model",
+        "/compare",
+        "/new",
+    ),
+    "/settings",
+    "/c/no/such/conversation",
+)
 AT_ONCE = 2
 """How many pages are read at the same time: the browser and the server share the machine."""
 VIEW = {"width": 1400, "height": 2400}
@@ -65,6 +80,8 @@ QUIET_S = 120
 MAX_CLICKS = 3_000
 """With more folds than this, a row is reported as endless."""
 SHORT_MS = 15_000
+PLAYER_MS = 60
+"""How long the player gets to draw after a key."""
 
 
 async def walk_pages(
@@ -218,6 +235,10 @@ async def _conversation(page: Page, watch: Watch, section: Section, name: str) -
         watch.pictures.clear()
         if not place:
             await _panels(page, watch, section)
+            await _player(page, watch, section)
+            await _files(page, watch, section, path)
+            await _changes(page, watch, section, path)
+            await _blame(page, watch, section, name.partition("/")[0])
         section.visits.append(Visit(watch.where, time.monotonic() - begun, counts))
 
 
@@ -281,6 +302,58 @@ async def _panels(page: Page, watch: Watch, section: Section) -> None:
     await page.locator(".find-count").wait_for(timeout=SHORT_MS)
     await _failures(page, section, f"{where} find")
     await page.keyboard.press("Escape")
+
+
+async def _player(page: Page, watch: Watch, section: Section) -> None:
+    """Opens the player, steps from the beginning to some moments, and looks at the state there."""
+    where = f"{watch.where} player"
+    await page.keyboard.press("v")
+    player = page.get_by_role("region", name="Player")
+    await player.wait_for(timeout=4 * SHORT_MS)
+    await page.wait_for_timeout(PLAYER_MS)
+    for key in ("Home", "Shift+S", "a", "n", "ArrowRight", "5", "End"):
+        await page.keyboard.press(key)
+        await page.wait_for_timeout(PLAYER_MS)
+        await _failures(page, section, f"{where} {key}")
+    await page.keyboard.press("v")
+    await player.wait_for(state="detached", timeout=SHORT_MS)
+
+
+async def _files(page: Page, watch: Watch, section: Section, path: str) -> None:
+    """Opens the files of a conversation, and the first of them."""
+    where = f"{watch.where} files"
+    await page.goto(f"{path}/files")
+    await page.get_by_role("heading", name="Files", exact=True).wait_for(timeout=4 * SHORT_MS)
+    await page.locator("[data-loading]").first.wait_for(state="hidden", timeout=4 * SHORT_MS)
+    await _failures(page, section, where)
+    first = page.get_by_role("main").locator("nav a, li a").first
+    if await first.count():
+        await first.click()
+        await page.locator("[data-loading]").first.wait_for(state="hidden", timeout=4 * SHORT_MS)
+        await _failures(page, section, f"{where}, the first one")
+
+
+async def _changes(page: Page, watch: Watch, section: Section, path: str) -> None:
+    """Opens what a conversation changed in files."""
+    await page.goto(f"{path}/changes")
+    await page.get_by_role("heading", name="Changes", exact=True).wait_for(timeout=4 * SHORT_MS)
+    await page.locator("[data-loading]").first.wait_for(state="hidden", timeout=4 * SHORT_MS)
+    await _failures(page, section, f"{watch.where} changes")
+
+
+async def _blame(page: Page, watch: Watch, section: Section, workspace: str) -> None:
+    """Opens the blame of the first file that *Changes* names, else the page on which a reader names a file."""
+    # A file of a recorded session need not exist on this machine.
+    watch.expected = ("404",)
+    link = page.get_by_role("main").get_by_role("link", name="Blame").first
+    if await link.count():
+        await link.click()
+    else:
+        await page.goto(f"/blame/{quote(workspace, safe='')}")
+    await page.get_by_role("heading", name="Blame", exact=True).wait_for(timeout=4 * SHORT_MS)
+    await page.locator("[data-loading]").first.wait_for(state="hidden", timeout=4 * SHORT_MS)
+    watch.expected = ()
+    await _failures(page, section, f"{watch.where} blame")
 
 
 async def _failures(page: Page, section: Section, where: str) -> None:

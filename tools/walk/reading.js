@@ -1,7 +1,7 @@
 /**
- * Reads the open thread from its beginning to its end as somebody who opens everything: each fold, each sub-agent, each
- * text that was cut. Gives the rows that were seen, what failed, and how much was opened. Gives up when there was nothing
- * new for so many seconds.
+ * Reads the open thread from its beginning to its end like a person who opens everything: each fold, each sub-agent, each
+ * text that was cut. Returns the rows that were seen, what failed, and how much was opened. Stops when nothing new
+ * appeared for so many seconds.
  */
 async ({ seconds, mostClicks }) => {
   let until = performance.now() + seconds * 1000
@@ -20,7 +20,7 @@ async ({ seconds, mostClicks }) => {
   const rowOf = (element) => element.closest("[data-key]")?.dataset.key ?? ""
   const isCut = (button) => /^(?:Load|Try again)/.test(button.textContent ?? "") && button.closest(".note-error") === null
 
-  /** Opens what is closed on display; gives how many things that were. */
+  /** Opens everything that is closed on display, and returns how many things it opened. */
   const unfold = () => {
     let found = 0
     const closed = box.querySelectorAll('button[aria-expanded="false"], button.more-lines:not([aria-expanded]), .side-file button, details:not([open]) > summary')
@@ -41,7 +41,7 @@ async ({ seconds, mostClicks }) => {
     return found
   }
 
-  /** Whether something on display is being loaded. The ends of the list wait until somebody comes near. */
+  /** Returns whether something on display is being loaded. The ends of the list load only when they are near. */
   const isLoading = () => {
     if (box.querySelector(".agent-rows [data-loading], .agent-card [data-loading], button.more-lines:disabled") !== null) return true
     const view = box.getBoundingClientRect()
@@ -51,7 +51,7 @@ async ({ seconds, mostClicks }) => {
     })
   }
 
-  /** What reaches furthest to the right, and its row. */
+  /** Returns the element that extends furthest to the right, and its row. */
   const culprit = () => {
     const right = (each) => each.getBoundingClientRect().right
     const isClipped = (each) => {

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 import subprocess
 import sys
 import time
@@ -26,8 +27,11 @@ EVERY = (
     "cost", "cost --by week", "cost --by month", "cost --by model", "cost --by workspace", "cost --by conversation",
     "cost --by agent", "cost --explain {id}", "stats {id}", "workspace list", "agent list", "runs --all",
     "approvals --all", "approver list", "config get", "doctor", "verify", "drift {id}", "hooks status", "index",
+    "usage", "usage --by month", "usage --by model", "usage --by workspace", "usage --by tool", "files {id}",
+    "compare {id} {id}", "git status", "export {id} --markdown --dry-run", "board --once", "board --once --all",
+    "rules list", "rules suggest", "rules test 'allow tool:Read'", "tmux list", "cost --by commit", "runs",
 )  # fmt: skip
-FEW = ("list", "cost --by conversation", "config get", "workspace list", "stats {id}")
+FEW = ("list", "cost --by conversation", "board --once", "config get", "workspace list", "stats {id}")
 """The commands of a quick sample."""
 
 
@@ -91,7 +95,7 @@ def _filled(command: str, environment: Mapping[str, str]) -> str:
 
 
 def _run(environment: Mapping[str, str], command: str, width: int | None) -> str:
-    return printed([sys.executable, "-m", "chorus", *command.split()], environment, width)
+    return printed([sys.executable, "-m", "chorus", *shlex.split(command)], environment, width)
 
 
 def _timed(environment: Mapping[str, str], job: tuple[str, int | None]) -> tuple[str, float]:

@@ -12,7 +12,7 @@ from chorus.keep.archive.listing import Kept, conversations
 from chorus.keep.vault.keys import MAIN_STREAM, StreamKey
 from chorus.keep.vault.memory import MemoryVault
 from chorus.keep.vault.port import Vault
-from chorus.testing.builders import Session
+from chorus.testing.builders import Run, Session
 
 WORKSPACE = "work-12345678"
 SEEN_AT = "2026-03-01T12:00:00.000Z"
@@ -41,6 +41,14 @@ def writings_of(*sessions: Session, workspace: str = WORKSPACE) -> list[Writing]
     return list(whole(vault))
 
 
+def run_writings(run: Run, *, workspace: str = WORKSPACE) -> list[Writing]:
+    """Returns the writings of a conversation of which only the standard output of a run is stored."""
+    vault = MemoryVault()
+    vault.append(StreamKey(workspace, "main", run.id, "stdout"), bytes(run), seen_at=SEEN_AT)
+    vault.flush()
+    return list(whole(vault))
+
+
 def whole(vault: Vault) -> Iterator[Writing]:
     """Yields the writings of every conversation of a vault, from its start."""
     for kept in kept_in(vault):
@@ -54,7 +62,8 @@ def name_of(session: Session, workspace: str = WORKSPACE) -> str:
 def snapshot(index: Index, names: Iterable[str]) -> dict[str, Any]:
     """Returns everything that the index has of these conversations, except what depends on the order of writing."""
     found: dict[str, Any] = {}
-    for name in sorted(names):
+    names = sorted(names)
+    for name in names:
         row = index.conversation(name)
         entries = [msgspec.structs.replace(entry, number=0, digest=0, at=0) for entry in index.all_entries(name)]
         found[name] = (
@@ -67,4 +76,13 @@ def snapshot(index: Index, names: Iterable[str]) -> dict[str, Any]:
     found["spent"] = sorted(map(repr, spent))
     found["reported"] = sorted(map(repr, reported))
     found["forks"] = sorted(forks)
+    found["done"] = sorted(map(repr, index.done(is_by_conversation=True)))
+    for group in ("period", "model", "workspace", "agent", "subagent", "conversation"):
+        used = index.used(group)
+        found[f"used by {group}"] = {key: sorted(map(repr, rows)) for key, rows in sorted(used.items())}
+    found["turns"] = {
+        name: sorted((turn, sorted(map(repr, rows))) for turn, rows in index.turn_sums(name).items())
+        for name in sorted(names)
+    }
+    found["limits"] = list(map(repr, index.limits()))
     return found

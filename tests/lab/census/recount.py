@@ -1,6 +1,6 @@
-"""The same numbers as `chorus stats`, counted another way: plain `json`, whole files, dicts; slow and simple.
+"""Counts the same numbers as `chorus stats` in another way: plain `json`, whole files, dicts; slow and simple.
 
-Nothing of Chorus is used, so that a mistake there is not repeated here.
+It uses no code of Chorus, so that a mistake there is not repeated here.
 """
 
 import json
@@ -16,7 +16,7 @@ FIELDS = ("input_tokens", "output_tokens", "cache_creation_input_tokens", "cache
 
 
 def objects(text):
-    """(offset, object) of every JSON object in a text of whole lines; None for a line that begins no object."""
+    """Yields (offset, object) for every JSON object in a text of whole lines; None for a line that begins no object."""
     decoder = json.JSONDecoder()
     at = 0
     while at < len(text):
@@ -43,7 +43,7 @@ def blocks_of(record):
 
 
 def messages_with_usage(record):
-    """(message, uuid of its line) for each model message in a record: its own, a sub-agent's, mirrored, streamed."""
+    """Yields (message, uuid of its line) for each model message: its own, a sub-agent's, mirrored or streamed."""
     if record.get("type") == "assistant":
         yield record.get("message") or {}, record.get("uuid")
     if record.get("type") == "progress" and (record.get("data") or {}).get("type") == "agent_progress":
@@ -72,7 +72,7 @@ REFUSALS = (
 
 
 def is_refused(record, block):
-    """Whether a result that is an error says that the call was not let through, by its words or what is beside it."""
+    """Returns whether an error result says that the call was refused, by its words or by the fields beside it."""
     content = block.get("content")
     if isinstance(content, list):
         content = "".join(part.get("text") or "" for part in content if isinstance(part, dict))
@@ -89,7 +89,7 @@ def is_refused(record, block):
 
 
 def recount(paths):
-    """The documented shape of `chorus stats --json`, without `unknown`."""
+    """Returns the numbers in the documented form of `chorus stats --json`, without `unknown`."""
     records, subtypes, blocks, models, versions = Counter(), Counter(), Counter(), {}, Counter()
     uses, inputs, errors, tool_of = Counter(), {}, Counter(), {}
     calls, results, sessions, tokens, ends = set(), set(), set(), {}, Results()

@@ -1,4 +1,4 @@
-"""What results say that was used, counted another way: plain `json`, nothing of Chorus."""
+"""Counts the usage in turn results in another way: plain `json`, no code of Chorus."""
 
 import re
 
@@ -8,7 +8,7 @@ PER_PROCESS_UNTIL = (2, 1, 150)
 
 
 class Results:
-    """The results of each session, in the order of their files."""
+    """The turn results of each session, in the order of their files."""
 
     def __init__(self):
         self.of = {}
@@ -17,7 +17,7 @@ class Results:
         self._with_agents = set()
 
     def hear(self, path, whose, record, place):
-        """Take one record of the session `whose`."""
+        """Takes one record of the session `whose`."""
         version = record.get("version") or record.get("claude_code_version")
         if isinstance(version, str):
             self.versions.setdefault(whose, set()).add(version)
@@ -32,7 +32,7 @@ class Results:
         return any(record.get("modelUsage") for _, record, _ in self.of.get(whose, ()))
 
     def used(self, whose):
-        """What each result of the session added: four counts each."""
+        """Returns what each turn result of the session added: four counts each."""
         numbers = [tuple(map(int, re.findall(r"\d+", version)[:3])) for version in self.versions.get(whose, ())]
         goes_on = not numbers or max(numbers) > PER_PROCESS_UNTIL
         before, found = None, []
@@ -66,7 +66,7 @@ class Results:
 
 
 def turn_counts(record):
-    """What a result says of its turn alone; None when it says nothing."""
+    """Returns the counts that a turn result gives for its turn alone; None if it gives none."""
     usage = record.get("usage") or {}
     outcome = record.get("result") if isinstance(record.get("result"), dict) else {}
     given = outcome.get("usage") or {}

@@ -1,4 +1,4 @@
-"""Work shared with a copy of this process."""
+"""Tests of work that is shared with a fork of this process."""
 
 import os
 import signal
@@ -12,14 +12,14 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system can
 
 
 def test_every_part_is_done_by_exactly_one():
-    """What both made together is all there was to do."""
+    """The two processes together do every part exactly once."""
     mine, theirs = forked.shared(1_000, list)
 
     assert sorted(mine + theirs) == list(range(1_000))
 
 
 def test_a_copy_that_is_ended_is_noticed():
-    """Nothing is given back as whole when half of it is missing."""
+    """If the copy is killed, an error is raised and no partial result is returned."""
     here = os.getpid()
 
     def work(numbers):
@@ -32,7 +32,7 @@ def test_a_copy_that_is_ended_is_noticed():
 
 
 def test_a_failure_here_ends_the_copy():
-    """No process is left behind, and no pipe."""
+    """After a failure in this process, no child process and no pipe is left."""
     here = os.getpid()
     before = _open_files(), _children()
 
@@ -52,5 +52,5 @@ def _open_files():
 
 
 def _children():
-    """Processes that this one started and has not waited for; tests before this one may have left some."""
+    """Returns the children that this process has not waited for; earlier tests may have left some."""
     return {pid for file in Path("/proc/self/task").glob("*/children") for pid in file.read_text().split()}

@@ -1,4 +1,4 @@
-"""Messages over many streams: counted once, merged in any order, small."""
+"""Tests of messages over many streams: they are counted once, merged in any order, and take little memory."""
 
 import sys
 import tracemalloc
@@ -28,7 +28,7 @@ def facts(messages):
 
 @given(EVENTS, EVENTS)
 def test_merging_is_counting_in_any_order(first, second):
-    """However the events are split between two counts, and whichever is merged into which, the facts are the same."""
+    """However the events are split between two counts, and in either order of merging, the numbers are the same."""
     forth, back = messages_of(first), messages_of(second)
     forth.merge(messages_of(second))
     back.merge(messages_of(first))
@@ -37,7 +37,7 @@ def test_merging_is_counting_in_any_order(first, second):
 
 
 def test_only_tokens_make_no_message():
-    """A sub-agent's message of which only the tokens are known is not counted until a line of it is read."""
+    """A sub-agent's message of which only the tokens are known is not counted until one of its lines is read."""
     messages = Messages()
     messages.used("m1", Tokens(1, 2, 3, 4))
     assert (len(messages), messages.tokens()) == (0, Tokens(1, 2, 3, 4))
@@ -47,12 +47,12 @@ def test_only_tokens_make_no_message():
 
 
 def test_a_digest_is_the_same_in_every_process():
-    """Counts of several processes can be merged because the key does not depend on the process."""
+    """Counts of several processes can be merged, because the key does not depend on the process."""
     assert digest("msg_1") == 0x9D6A8D272FD50644
 
 
 def test_a_message_takes_less_than_200_bytes():
-    """What is kept for each message over all files stays small."""
+    """The memory for each message over all files stays small."""
     tracemalloc.start()
     messages = Messages()
     for n in range(20_000):

@@ -1,10 +1,10 @@
-"""Counts by names of strangers: bounded in number and length."""
+"""Tests of counts by untrusted names, which are limited in number and length."""
 
 from chorus.lab.census.names import MAX_LENGTH, MAX_NAMES, REST, Names
 
 
 def test_random_names_do_not_fill_the_memory():
-    """Past the limit, new names count together; those already known go on counting."""
+    """Above the limit, new names are counted together, and known names are still counted separately."""
     names = Names()
     for n in range(MAX_NAMES + 5):
         names.count(f"n{n}")
@@ -15,7 +15,7 @@ def test_random_names_do_not_fill_the_memory():
 
 
 def test_long_names_are_cut():
-    """A name of any length takes a bounded place, and counts as itself each time."""
+    """A long name is cut to a maximum length and is counted under the same name each time."""
     names = Names()
     names.count("x" * 10_000)
     names.count("x" * 10_000)
@@ -24,7 +24,7 @@ def test_long_names_are_cut():
 
 
 def test_rank():
-    """The most frequent first, then by name."""
+    """Names are sorted by frequency, most frequent first, and then by name."""
     names = Names()
     for name in "cabbc":
         names.count(name)

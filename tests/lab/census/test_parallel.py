@@ -1,4 +1,4 @@
-"""Files shared out between processes: all of them, evenly, and without losing an error."""
+"""Tests that files are shared between processes completely and evenly, and that errors are reported."""
 
 import os
 import signal
@@ -21,7 +21,7 @@ SIZES = st.dictionaries(st.text(min_size=1), st.integers(1, 10**9))
 
 @given(SIZES, st.integers(1, 30))
 def test_each_file_is_in_one_chunk(sizes, number):
-    """No file is lost and none is counted twice."""
+    """Every file is in exactly one chunk."""
     chunks = chunks_of(sizes, number)
 
     assert sorted(name for chunk in chunks for name in chunk) == sorted(sizes)
@@ -30,7 +30,7 @@ def test_each_file_is_in_one_chunk(sizes, number):
 
 @given(SIZES, st.integers(1, 30))
 def test_chunks_are_balanced(sizes, number):
-    """The largest chunk exceeds the smallest by no more than its own last file: no core waits long for another."""
+    """The largest chunk exceeds the smallest by at most its own last file, so that no core waits long for another."""
     loads = [[sizes[name] for name in chunk] for chunk in chunks_of(sizes, number)]
     if len(loads) > 1:
         largest, smallest = max(loads, key=sum), min(loads, key=sum)
@@ -57,13 +57,13 @@ def counted(names):
 
 @pytest.fixture
 def eager(monkeypatch):
-    """Two workers even for small files, and on a machine with one core."""
+    """Makes the code use two workers even for small files and on a machine with one core."""
     monkeypatch.setattr(parallel, "SMALL_BYTES", 0)
     monkeypatch.setattr("os.cpu_count", lambda: 2)
 
 
 def test_workers_count_what_one_process_counts(tmp_path, eager, monkeypatch):
-    """The same numbers, the same progress."""
+    """Workers give the same numbers and the same progress as one process."""
     names = files_of(tmp_path, 5)
     shared_out = counted(names)
     monkeypatch.setattr(parallel, "SMALL_BYTES", 1 << 40)
@@ -72,8 +72,8 @@ def test_workers_count_what_one_process_counts(tmp_path, eager, monkeypatch):
     assert shared_out[0]["files"] == 5 and shared_out[1] == shared_out[0]["bytes"]
 
 
-def test_a_failure_in_a_worker_is_told(tmp_path, eager, monkeypatch):
-    """A file that goes away between the look and the read is reported; the others count."""
+def test_a_failure_in_a_worker_is_reported(tmp_path, eager, monkeypatch):
+    """A file that disappears between listing and reading is reported, and the other files are counted."""
     names = files_of(tmp_path, 3)
     monkeypatch.setattr("chorus.keep.sources.reading.is_regular", lambda name: True)
     (tmp_path / "1.jsonl").unlink()
@@ -84,7 +84,7 @@ def test_a_failure_in_a_worker_is_told(tmp_path, eager, monkeypatch):
 
 
 class Dying(Stats):
-    """Ends its worker."""
+    """A count that ends its worker process."""
 
     def take(self, name, advance=None):
         import os
@@ -93,7 +93,7 @@ class Dying(Stats):
 
 
 def test_a_worker_that_dies_is_one_clear_error(tmp_path, eager):
-    """No hang, no traceback: an error that says what happened."""
+    """If a worker dies, one error says what happened, without a hang or a traceback."""
     with pytest.raises(ChorusError, match="worker process was killed"):
         count(Dying, files_of(tmp_path, 2), advance=lambda _: None, failed=lambda _: None)
 
@@ -109,7 +109,7 @@ if __name__ == "__main__":
 
 
 def test_workers_end_with_who_started_them(tmp_path):
-    """Also with one that was killed and could tell them nothing."""
+    """Workers end with the process that started them, even if it was killed."""
     script = tmp_path / "killed.py"
     script.write_text(KILLED)
     ended = subprocess.run([sys.executable, script], check=False, capture_output=True, text=True, timeout=60)

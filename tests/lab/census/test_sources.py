@@ -1,4 +1,4 @@
-"""Sources checked before work starts."""
+"""Tests of the check of sources before work starts."""
 
 import os
 import sys
@@ -10,7 +10,7 @@ from chorus.lab.census.sources import streams_of
 
 
 def test_each_stream_once(tmp_path):
-    """A file named twice, and again by its folder, is one stream."""
+    """A file that is named twice, and again by its folder, is one stream."""
     path = tmp_path / "a.jsonl"
     path.touch()
 
@@ -18,14 +18,14 @@ def test_each_stream_once(tmp_path):
 
 
 def test_a_folder_without_streams_is_an_error(tmp_path):
-    """It is better to say that there is nothing than to print zeros."""
+    """A folder without streams gives an error, because that is clearer than zeros."""
     with pytest.raises(SourceUnreadable, match=r"no \.jsonl file"):
         streams_of([str(tmp_path)])
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="this system has no named pipes in folders")
 def test_a_pipe_in_a_folder_is_passed_over(tmp_path):
-    """It would make the reader wait for ever; named by itself it is meant."""
+    """A pipe in a folder is skipped, because reading it would wait without end; a pipe named directly is read."""
     os.mkfifo(tmp_path / "pipe.jsonl")
     (tmp_path / "a.jsonl").touch()
 

@@ -1,4 +1,4 @@
-"""Counting straight from files: the same books as the fold gives, and as a slow, plain recount."""
+"""Tests that usage counted directly from files is equal to the usage of the fold and of a slow, plain recount."""
 
 import json
 from pathlib import Path
@@ -28,7 +28,7 @@ OTHER = "f0f0f0f0-0000-4000-8000-000000000002"
 
 
 def glanced(names):
-    """What reading at a glance finds, and in how many streams that was enough."""
+    """Returns the usage from quick reading, and the number of streams for which that was enough."""
     count = UsageCount()
     for name in names:
         count.take(str(name))
@@ -36,14 +36,14 @@ def glanced(names):
 
 
 def folded(names):
-    """What one fold of all streams finds."""
+    """Returns the usage from one fold of all streams."""
     count = UsageCount()
     count.add(fold_together(map(str, names)))
     return settled(count)
 
 
 def comparable(books):
-    """Books as values; the oldest clients' sub-agents have no id that lines far apart would share."""
+    """Returns the usage as plain values; sub-agents of the oldest clients have no id that distant lines share."""
     sums = {}
     for row in books.spent:
         thread = "side:" if row.thread.startswith("side:") else row.thread
@@ -64,7 +64,7 @@ def assert_same(names):
 
 
 def by_session(books):
-    """The books in the shape of the recount."""
+    """Returns the usage in the form of the recount."""
     found = {}
     for row in books.spent:
         day = "turn" if row.is_per_turn else row.quarter[:10] or "unknown"
@@ -77,7 +77,7 @@ def by_session(books):
 
 
 def write(folder, **scripts):
-    """Scripts as files; gives their paths."""
+    """Writes scripts to files and returns their paths."""
     paths = []
     for name, script in scripts.items():
         path = folder / f"{name}.jsonl"
@@ -87,7 +87,7 @@ def write(folder, **scripts):
 
 
 def test_a_made_up_corpus_is_counted_as_the_fold_counts_it(tmp_path):
-    """Sessions of all ages, with sub-agents inside, beside and below; all of them can be read at a glance."""
+    """Generated sessions of all ages, with sub-agents in every layout, are read quickly and counted like the fold."""
     corpus(tmp_path, seed=3, megabytes=4)
     names = below(tmp_path)
 
@@ -99,7 +99,7 @@ def test_a_made_up_corpus_is_counted_as_the_fold_counts_it(tmp_path):
 
 @pytest.mark.parametrize("folder", ["transcripts", "captures"])
 def test_recordings_are_counted_as_the_fold_counts_them(folder):
-    """Real session files of 51 client versions, and what scripted clients wrote and printed."""
+    """Real session files of 51 client versions, and files and output of scripted clients, are counted like the fold."""
     if not (SHARED / folder).is_dir():
         pytest.skip(f"no shared/{folder} beside the clone")
     names = below(SHARED / folder)
@@ -111,7 +111,7 @@ def test_recordings_are_counted_as_the_fold_counts_them(folder):
 
 
 def test_talks_of_all_shapes_are_counted_as_the_fold_counts_them(tmp_path):
-    """Streams of one session in any mixture: its file, stdout with stream events and results, sub-agents' files."""
+    """Any mix of the streams of one session (file, standard output, sub-agents' files) is counted like the fold."""
     for seed in range(60):
         talk = Talk(seed)
         folder = tmp_path / str(seed)
@@ -123,7 +123,7 @@ def test_talks_of_all_shapes_are_counted_as_the_fold_counts_them(tmp_path):
 
 @pytest.mark.parametrize("layout", Layout)
 def test_sub_agents_are_rolled_up_wherever_they_lie(tmp_path, layout):
-    """Their tokens are those of the session, and told apart from the main thread."""
+    """Tokens of sub-agents belong to the session in every layout, and are separate from the main thread."""
     session = Session()
     session.assistant(tool_use("Task", {"prompt": "dig"}, id="t1"), tokens=usage(said=1))
     agent = session.agent("a1", "t1")
@@ -147,7 +147,7 @@ def fork_of(source, session_id, start="2026-01-05T12:00:00.000Z"):
 
 
 def test_a_fork_owns_only_what_it_added(tmp_path):
-    """Whose a message is depends on when sessions started, which lines without any usage may tell."""
+    """The owner of a message depends on the start of the sessions, which lines without usage may show."""
     source = Session("e0e0e0e0-0000-4000-8000-000000000009")
     source.assistant("a", message_id="m1", tokens=usage(said=30), timestamp="2026-01-05T09:00:00.000Z")
     fork = fork_of(source, OTHER)
@@ -162,7 +162,7 @@ def test_a_fork_owns_only_what_it_added(tmp_path):
 
 
 def test_the_beginning_of_a_session_may_be_in_a_file_that_tells_no_usage(tmp_path):
-    """Such a file is looked at when the question comes up."""
+    """The start of a session may be in a file without usage, which is read only when the start is needed."""
     one, two, start = Session(), Session(OTHER), Session(OTHER, clock=Clock("2025-12-31T09:00:00.000Z"))
     one.assistant("a", message_id="m", tokens=usage(said=3))
     two.assistant("a", message_id="m", tokens=usage(said=3))
@@ -175,7 +175,7 @@ def test_the_beginning_of_a_session_may_be_in_a_file_that_tells_no_usage(tmp_pat
 
 
 def family(chance):
-    """Sessions that were forked, and forked again, at any line; some were copied when they were shorter."""
+    """Builds sessions that were forked, some several times, at any line; some were copied when they were shorter."""
     sessions = []
     for n in range(chance.randint(2, 5)):
         session_id = f"{chance.randrange(16**8):08x}-0000-4000-8000-{n:012x}"
@@ -195,7 +195,7 @@ def family(chance):
 
 
 def test_any_order_of_forks_and_copies_gives_the_same_books(tmp_path):
-    """Whichever file comes first; and a plain recount agrees."""
+    """The order of the files does not change the usage, and a plain recount agrees."""
     for seed in range(40):
         chance = Random(seed)
         folder = tmp_path / str(seed)
@@ -214,7 +214,7 @@ def test_any_order_of_forks_and_copies_gives_the_same_books(tmp_path):
 
 
 def test_copies_of_a_session_are_one_session(tmp_path):
-    """Snapshots of a growing file, in any order."""
+    """Copies of a growing session file, in any order, are counted as one session."""
     session = Session()
     states = []
     for _ in range(4):
@@ -234,7 +234,7 @@ def test_copies_of_a_session_are_one_session(tmp_path):
 
 
 def spelled(data, **how):
-    """The same records as another program would write them."""
+    """Returns the same records as another program would write them."""
     return b"".join(json.dumps(json.loads(line), **how).encode() + b"\n" for line in data.splitlines())
 
 
@@ -266,7 +266,7 @@ DAMAGES = {
 
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_whatever_is_not_plain_is_counted_as_the_fold_counts_it(tmp_path, damage):
-    """Noise, arrays, wrapped terminals, other spellings of JSON, damage."""
+    """Noise, arrays, wrapped lines, other spellings of JSON and damage are counted like the fold."""
     session = Session()
     session.user("go")
     session.assistant("a", "b", message_id="m1", tokens=usage(said=20))
@@ -302,7 +302,7 @@ def test_whatever_is_not_plain_is_counted_as_the_fold_counts_it(tmp_path, damage
     ],
 )
 def test_every_part_of_a_message_is_read_as_the_fold_reads_it(tmp_path, changes, message):
-    """One line of two says something else, on a message that both are part of and on one of its own."""
+    """A changed field in one line of a message, or in a message of its own, is counted like the fold."""
     session = Session()
     session.assistant("a", "b", message_id="m1", tokens=usage(said=1))
     lines = session.assistant("c", message_id="m2", tokens=usage(said=2))
@@ -315,7 +315,7 @@ def test_every_part_of_a_message_is_read_as_the_fold_reads_it(tmp_path, changes,
 
 
 def test_a_line_that_is_no_text_counts_for_nobody(tmp_path):
-    """The reader keeps it as unread bytes, also where its usage could be told."""
+    """A line that is not valid text is unread and does not count, even if its usage could be found."""
     session = Session()
     session.assistant("a", tokens=usage(said=1))
     session.assistant("b", tokens=usage(said=2))
@@ -327,7 +327,7 @@ def test_a_line_that_is_no_text_counts_for_nobody(tmp_path):
 
 
 def test_a_record_on_several_rows_is_one_record(tmp_path):
-    """Also where each of its rows begins as a line of its own could."""
+    """A record on several lines is one record, even if each line could begin a record of its own."""
     (line,) = Session().assistant("a", tokens=usage(said=3))
     # Newer clients write the message before the type.
     line = {name: line[name] for name in ("parentUuid", "message", "type", "uuid", "timestamp", "sessionId")}
@@ -339,7 +339,7 @@ def test_a_record_on_several_rows_is_one_record(tmp_path):
 
 
 def test_the_keys_of_a_line_come_in_any_order(tmp_path):
-    """Newer clients write the message before the type, and messages have types inside."""
+    """The keys of a line may have any order: newer clients write the message first, and messages contain types."""
     session = Session()
     session.user("go")
     session.assistant("a", tokens=usage(said=3))
@@ -359,7 +359,7 @@ def test_the_keys_of_a_line_come_in_any_order(tmp_path):
 
 @pytest.mark.parametrize("hours", [(9, 11), (11, 9)])
 def test_a_message_is_as_old_as_its_first_line(tmp_path, hours):
-    """Whichever line stands first in the file."""
+    """The time of a message is the time of its earliest line, in any order of lines."""
     session = Session()
     for hour in hours:
         session.assistant("a", message_id="m", timestamp=f"2026-01-05T{hour:02d}:00:00.000Z")
@@ -371,7 +371,7 @@ def test_a_message_is_as_old_as_its_first_line(tmp_path, hours):
 
 
 def test_results_of_several_logs_are_put_in_order(tmp_path):
-    """A total goes on over resumes; whichever log is read first, each turn is the difference."""
+    """A cost total continues over resumes, and in any order of logs each turn is the difference."""
     session = Session()
     runs = {}
     for n, total in enumerate((0.25, 0.75, 1.0)):
@@ -389,7 +389,7 @@ def test_results_of_several_logs_are_put_in_order(tmp_path):
 
 
 def test_of_several_session_files_the_last_total_holds(tmp_path):
-    """Snapshots of one session state one total after the other."""
+    """Of several copies of one session file, the last total counts."""
     session = Session()
     session.assistant("a")
     session.fact("cost-state", totalCostUSD=0.25)
@@ -404,7 +404,7 @@ def test_of_several_session_files_the_last_total_holds(tmp_path):
 
 
 def test_flat_events_are_counted_by_their_turns(tmp_path):
-    """Two logs of the same name that name no session are two conversations."""
+    """Two logs with the same name but without a session id are two conversations."""
     names = []
     for folder in ("a", "b"):
         flat = Flat()
@@ -420,7 +420,7 @@ def test_flat_events_are_counted_by_their_turns(tmp_path):
 
 
 def test_the_folder_of_a_session_is_its_workspace(tmp_path):
-    """As a sync would have it, so that both groupings have the same keys."""
+    """The workspace of a session is the same as after a sync, so that both groupings have the same keys."""
     session = Session(cwd="/home/dev/My Project")
     session.assistant("a")
     path = lay_out(tmp_path, session)
@@ -437,7 +437,7 @@ def eager(monkeypatch):
 
 
 def test_two_processes_count_what_one_counts(tmp_path, eager, monkeypatch):
-    """The same books, the same progress."""
+    """Two processes give the same usage and the same progress as one."""
     corpus(tmp_path, seed=5, megabytes=1)
     names = below(tmp_path)
 
@@ -457,7 +457,7 @@ def test_two_processes_count_what_one_counts(tmp_path, eager, monkeypatch):
 
 
 def test_a_file_that_cannot_be_read_counts_nothing(tmp_path, eager):
-    """The others do, and the failure is told, in whichever process it happened."""
+    """A file that cannot be read counts nothing, its failure is reported, and the other files count."""
     names = [str(path) for path in write(tmp_path, **{f"n{n}": Session() for n in range(6)})]
     for name in names:
         session = Session()
@@ -478,9 +478,9 @@ def test_a_file_that_cannot_be_read_counts_nothing(tmp_path, eager):
     assert sum(row.messages for row in settled(count).spent) == 5
 
 
-@pytest.mark.skipif(not BROKEN.exists(), reason="no file here that opens and cannot be read")
-def test_a_read_that_fails_is_told(tmp_path):
-    """Nothing of such a stream counts."""
+@pytest.mark.skipif(not BROKEN.exists(), reason="this system has no file that opens but cannot be read")
+def test_a_read_that_fails_is_reported(tmp_path):
+    """A read error is reported, and nothing of the stream counts."""
     failures: list[SourceUnreadable] = []
     books_of([str(BROKEN)], advance=lambda _: None, failed=failures.append)
 
@@ -488,7 +488,7 @@ def test_a_read_that_fails_is_told(tmp_path):
 
 
 def test_a_file_that_goes_away_while_it_is_counted_still_counts(tmp_path):
-    """What was read of it holds; only the order among files is lost."""
+    """A file that is deleted during the count still counts; only the order among files is lost."""
     source, run = Session(), Run()
     source.assistant("a", message_id="m", tokens=usage(said=3))
     run.result("hi", cost=0.25)
@@ -505,7 +505,7 @@ def test_a_file_that_goes_away_while_it_is_counted_still_counts(tmp_path):
 
 
 def test_standard_input_is_folded(monkeypatch, tmp_path):
-    """It cannot be read twice, so it is read once and right."""
+    """Standard input is folded, because it cannot be read twice."""
     session = Session()
     session.assistant("a", tokens=usage(said=4))
     (path,) = write(tmp_path, session=session)
@@ -518,7 +518,7 @@ def test_standard_input_is_folded(monkeypatch, tmp_path):
 
 
 def test_a_line_longer_than_any_record_is_none(tmp_path, monkeypatch):
-    """The reader gives such a line up, so it is left to the reader."""
+    """A line longer than any record is not read quickly but left to the reader, which skips it."""
     monkeypatch.setattr("chorus.lab.census.quick_reading.MAX_BYTES", 2000)
     session = Session()
     session.assistant("x" * 5000, tokens=usage(said=4))
@@ -529,7 +529,7 @@ def test_a_line_longer_than_any_record_is_none(tmp_path, monkeypatch):
 
 
 def test_records_joined_on_a_line_are_counted_at_a_glance(tmp_path):
-    """A prompt, an answer and a total on one line, in any order: all are counted, and nothing is folded for it."""
+    """A prompt, an answer and a total on one line, in any order, are all counted, and nothing is folded."""
     for seed in range(30):
         session = Session()
         for n in range(4):
@@ -545,7 +545,7 @@ def test_records_joined_on_a_line_are_counted_at_a_glance(tmp_path):
 
 
 def test_only_lines_that_tell_of_money_are_decoded(tmp_path, monkeypatch):
-    """All others are passed over, whatever they hold: the work grows with the answers, not with what tools gave."""
+    """Only lines with usage are decoded, so the work grows with the answers and not with the output of tools."""
     seen = []
     decode = quick_reading.decoded
     monkeypatch.setattr(quick_reading, "decoded", lambda raw: seen.append(raw) or decode(raw))

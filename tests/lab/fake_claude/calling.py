@@ -1,4 +1,4 @@
-"""Calling the stand-in as a tool calls `claude`: an installed executable, pipes, one JSON object a line."""
+"""Calls the stand-in as a tool calls `claude`: an installed executable, pipes, one JSON object per line."""
 
 import contextlib
 import json
@@ -17,7 +17,7 @@ ASKING = (*BOTH_WAYS, "--permission-prompt-tool", "stdio")
 
 
 def executable(folder, recording, **settings):
-    """A path that plays a recording, at once unless told otherwise."""
+    """Installs an executable that plays a recording, without pauses by default, and returns its path."""
     path = Path(folder, "bin", "claude")
     settings.setdefault("speed", 0)
     install(path, Settings(str(recording), **settings))
@@ -25,14 +25,14 @@ def executable(folder, recording, **settings):
 
 
 def call(claude, *arguments, given=b"", **options):
-    """The outcome of one call that takes its input at once."""
+    """Returns the outcome of one call that gets its whole input at once."""
     return subprocess.run(
         [str(claude), *arguments], input=given, capture_output=True, timeout=PATIENCE_S, check=False, **options
     )
 
 
 class Caller:
-    """A host at the other end of the pipes; whatever happens, its client is gone after `PATIENCE_S`."""
+    """A host at the other end of the pipes; its client is always killed after `PATIENCE_S`."""
 
     def __init__(self, claude, *arguments, **environment):
         self.process = subprocess.Popen(
@@ -60,7 +60,7 @@ class Caller:
                 pipe.close()
 
     def send(self, *values):
-        """Send lines in one piece."""
+        """Sends lines in one piece."""
         self.send_bytes(b"".join(json.dumps(value).encode() + b"\n" for value in values))
 
     def send_bytes(self, data):
@@ -68,7 +68,7 @@ class Caller:
         self.stdin.flush()
 
     def hear(self):
-        """The next line as an object; None at the end."""
+        """Returns the next line as an object; None at the end."""
         raw = self.stdout.readline()
         if not raw:
             return None
@@ -76,7 +76,7 @@ class Caller:
         return json.loads(raw)
 
     def hear_until(self, kind, **fields):
-        """Lines up to the first of a type, and with these fields."""
+        """Returns the lines up to the first one with this type and these fields."""
         lines = []
         while (line := self.hear()) is not None:
             lines.append(line)
@@ -85,7 +85,7 @@ class Caller:
         raise AssertionError(f"no {kind} {fields} came, only {[line['type'] for line in lines]}")
 
     def close(self):
-        """Close standard input, hear the rest: all lines heard, what was complained, and the exit code."""
+        """Closes standard input and reads the rest; returns all lines, standard error and the exit code."""
         if not self.stdin.closed:
             self.stdin.close()
         rest = self.stdout.read()

@@ -1,4 +1,4 @@
-"""Playing a script without a process: lines of a builder in, what is said out, and time as a number."""
+"""Plays a script without a process: lines of a builder go in, output lines come out, and time is a number."""
 
 import json
 
@@ -16,13 +16,13 @@ ALL = frozenset({"include-partial-messages", "include-hook-events", "session-mir
 
 
 def recording(lines, *, sent=(), times=(), **more):
-    """A recording of the lines of a builder, and of what its host sent."""
+    """Returns a recording of the lines of a builder and of the lines that its host sent."""
     told = [read(line if isinstance(line, bytes) else encode(line)) for line in lines]
     return Recording("run", told, list(times), [read(encode(line)) for line in sent], **more)
 
 
 class Play:
-    """One player and what it said; the time only goes on when it is told to."""
+    """One player and its output; time passes only when the test says so."""
 
     def __init__(self, lines, *, sent=(), times=(), **playback):
         script = write_script(recording(lines, sent=sent, times=times))
@@ -36,7 +36,7 @@ class Play:
         self.go_on()
 
     def go_on(self, seconds=0.0):
-        """Let time pass; what is said now, as objects."""
+        """Lets time pass; returns the new output lines as objects."""
         self.now += seconds
         saying = self.player.advance(self.now)
         self.raws += [line.raw for line in saying.lines]
@@ -44,19 +44,19 @@ class Play:
         return [json.loads(line.raw) for line in saying.lines]
 
     def hear(self, *values):
-        """Let the caller say something; what is said to it now."""
+        """Sends lines from the caller; returns the new output lines."""
         for value in values:
             self.player.receive(value if isinstance(value, bytes) else encode(value))
         return self.go_on()
 
     def close(self):
-        """Let the caller close its side."""
+        """Closes the caller's side; returns the new output lines."""
         self.player.end_input()
         return self.go_on()
 
 
 def asked_turn(*, behavior="allow", result="made a file"):
-    """A turn in which a tool is asked for: the builder and what the host sent."""
+    """Returns the builder of a turn with a permission request, and the lines that the host sent."""
     run = Run()
     run.init()
     run.assistant({"type": "tool_use", "id": "call-1", "name": "Bash", "input": {"command": "touch a"}})
@@ -70,5 +70,5 @@ def asked_turn(*, behavior="allow", result="made a file"):
 
 
 def kinds(lines):
-    """What lines are, in short: `system/init`, `assistant`, …"""
+    """Returns the short kinds of lines: `system/init`, `assistant`, …"""
     return ["/".join(filter(None, (line["type"], line.get("subtype")))) for line in lines]

@@ -1,4 +1,4 @@
-"""The host of a recording, played back: it sends what was sent, each line as soon as it could have been sent."""
+"""Plays the host of a recording: it sends the recorded lines, each as soon as it could have been sent."""
 
 from itertools import groupby
 
@@ -6,7 +6,7 @@ from chorus.lab.fake_claude.lines import at, text_at
 
 
 def schedule(lines, sent):
-    """What to send, as (number of lines to hear first, bytes to send in one piece)."""
+    """Returns what to send, as (number of lines to read first, bytes to send in one piece)."""
     plan, last, prompts = [], 0, 0
     ends = [number + 1 for number, line in enumerate(lines) if line.kind == "result"]
     for line in sent:

@@ -1,4 +1,4 @@
-"""Lines of known types with fields of any shape, for properties."""
+"""Strategies for lines of known types with fields of any shape, for property tests."""
 
 from hypothesis import strategies as st
 

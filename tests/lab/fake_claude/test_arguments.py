@@ -1,4 +1,4 @@
-"""The client's command line: what it accepts, and its own words for what it refuses."""
+"""Tests of the client's command line: what it accepts, and the client's own messages for what it refuses."""
 
 import pytest
 
@@ -66,7 +66,7 @@ def test_a_call_that_makes_no_sense_is_refused_in_the_clients_words(arguments, c
 
 
 def test_what_matters_is_understood():
-    """Values may follow or be glued with =; the prompt may stand anywhere."""
+    """A value may follow its option or be joined with `=`, and the prompt may be at any position."""
     asked = accepted("-p", "say hi", "--output-format=stream-json", "--verbose", "--resume", UUID, "--max-turns", "3")
 
     assert (asked.prompt, asked.output_format, asked.resume, asked.max_turns) == ("say hi", "stream-json", UUID, "3")
@@ -83,7 +83,7 @@ def test_options_take_as_much_as_the_clients_do():
 
 
 def test_a_host_of_the_sdk_is_understood():
-    """The options that an SDK passes are all known."""
+    """All options that an SDK passes are known."""
     asked = accepted(
         *STREAM, "--system-prompt", "", "--permission-prompt-tool", "stdio", "--setting-sources=", "--mcp-config", "{}",
         "--permission-mode", "default", "--max-thinking-tokens", "1000",

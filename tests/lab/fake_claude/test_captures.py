@@ -1,4 +1,4 @@
-"""Recordings of the real client, played through the installed executable: the same bytes come out again."""
+"""Tests that recordings of the real client, played through the installed executable, give the same bytes."""
 
 import json
 from pathlib import Path
@@ -14,7 +14,7 @@ CAPTURES = SHARED / "captures"
 
 
 def runs():
-    """Every run of every capture that printed something to be compared, or ended with an error."""
+    """Yields every run of every capture that has output to compare or ended with an error."""
     for folder in sorted(CAPTURES.iterdir()) if CAPTURES.is_dir() else []:
         commands = sorted(path.name.removesuffix(".cmd.json") for path in folder.glob("*.cmd.json"))
         found = sorted(path.name for kind in ("*.stdout", "stdout", "truth") for path in folder.glob(f"{kind}.jsonl"))
@@ -25,7 +25,7 @@ def runs():
 @pytest.mark.skipif(not CAPTURES.is_dir(), reason="no recordings beside this clone (../shared)")
 @pytest.mark.parametrize(("folder", "name"), list(runs()) or [(None, None)])
 def test_a_capture_is_played_byte_for_byte(tmp_path, folder, name):
-    """Called as it was called and told what it was told, the stand-in prints what the client printed."""
+    """With the recorded arguments and input, the stand-in prints exactly what the client printed."""
     (recording,) = [each for each in load(folder) if each.name == name]
     original = next(path for end in ("", ".stdout") if (path := Path(folder, f"{name}{end}.jsonl")).exists())
     claude = executable(tmp_path, folder, run=name)
@@ -44,7 +44,7 @@ def test_a_capture_is_played_byte_for_byte(tmp_path, folder, name):
 
 
 def expected_code(recording):
-    """What the client's exit code was, by its own rule: 1 after a result that is an error, or none at all."""
+    """Returns the client's exit code by its own rule: 1 after an error result or without any result."""
     results = [json.loads(line.raw) for line in recording.lines if line.kind == "result"]
     if results:
         return 1 if results[-1]["is_error"] else 0

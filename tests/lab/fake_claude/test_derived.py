@@ -1,4 +1,4 @@
-"""A session file as a recording."""
+"""Tests of a session file as a recording."""
 
 from chorus.lab.fake_claude.derived import from_session_file, is_session_file
 from chorus.lab.fake_claude.lines import read_all
@@ -16,8 +16,8 @@ def session():
     return session
 
 
-def test_turns_are_told_as_a_client_tells_them():
-    """Each prompt gives an init, the messages and results of the file, and a result with the last words."""
+def test_turns_are_written_as_a_client_writes_them():
+    """Each prompt gives an init, the messages and results of the file, and a turn result with the last text."""
     lines = read_all(bytes(session()))
 
     recording = from_session_file("run", lines)
@@ -32,7 +32,7 @@ def test_turns_are_told_as_a_client_tells_them():
 
 
 def test_messages_keep_their_ids():
-    """What the file holds has the file's uuids, and no two lines have the same."""
+    """Messages keep the uuids of the file, and no two lines have the same uuid."""
     recording = from_session_file("run", read_all(bytes(session())))
 
     uuids = [line.value["uuid"] for line in recording.lines]
@@ -40,8 +40,8 @@ def test_messages_keep_their_ids():
     assert {line["uuid"] for line in session().lines if line["type"] == "assistant"} <= set(uuids)
 
 
-def test_the_two_kinds_of_files_are_told_apart():
-    """What a client keeps and what it says are spelled differently."""
+def test_the_two_kinds_of_files_are_distinguished():
+    """A session file and a recorded output are recognised by their different spellings."""
     run = Run()
     run.init()
 
@@ -51,7 +51,7 @@ def test_the_two_kinds_of_files_are_told_apart():
 
 
 def test_local_commands_are_no_turns():
-    """A command that the client answered by itself is left out; one that the model was asked for is a prompt."""
+    """A command that the client answered itself is left out, and a command for the model is a prompt."""
     session = Session()
     session.user("One")
     session.assistant("first", stop="end_turn")

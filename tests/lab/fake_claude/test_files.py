@@ -1,4 +1,4 @@
-"""Recordings on disk."""
+"""Tests of recordings on disk."""
 
 import pytest
 
@@ -16,7 +16,7 @@ def said():
 
 
 def test_a_folder_brings_all_that_was_kept_of_a_run(tmp_path):
-    """Times, input, command line, complaints, exit code and session file are found beside the output."""
+    """Times, input, command line, standard error, exit code and session file are found beside the output."""
     (tmp_path / "go.jsonl").write_bytes(said())
     (tmp_path / "go.times").write_text("10.5\nnan\n")
     (tmp_path / "go.stdin.jsonl").write_bytes(encode_all([prompt("hi")]))
@@ -39,7 +39,7 @@ def test_a_folder_brings_all_that_was_kept_of_a_run(tmp_path):
 
 
 def test_a_file_alone_is_enough(tmp_path):
-    """One file of output has no input, and times from its stamps."""
+    """A single file of output is a recording without input, with times from its timestamps."""
     path = tmp_path / "run.jsonl"
     path.write_bytes(said())
 
@@ -50,7 +50,7 @@ def test_a_file_alone_is_enough(tmp_path):
 
 
 def test_runs_of_a_folder_come_in_the_order_of_their_times(tmp_path):
-    """The run that was recorded first is the first; a name that ends in .stdout is another way to say it."""
+    """Runs are sorted by their recorded times, and a file name may also end in `.stdout`."""
     for name, time in (("a.jsonl", "20"), ("b.stdout.jsonl", "10")):
         (tmp_path / name).write_bytes(said())
         (tmp_path / f"{name[0]}.times").write_text(f"{time}\n{time}\n")
@@ -60,7 +60,7 @@ def test_runs_of_a_folder_come_in_the_order_of_their_times(tmp_path):
 
 @pytest.mark.parametrize("data", [b"", b"\xff\xfe\x00", b"[1,2", b"[" * 100_000, b"null", b"1e999"])
 def test_damaged_files_beside_a_run_are_no_error(tmp_path, data):
-    """What cannot be read of times, command line or exit code is taken as not known."""
+    """Times, command line or exit code that cannot be read count as unknown."""
     (tmp_path / "go.jsonl").write_bytes(said())
     for end in (".times", ".cmd.json", ".exit", ".stdin.jsonl"):
         (tmp_path / f"go{end}").write_bytes(data)
@@ -72,7 +72,7 @@ def test_damaged_files_beside_a_run_are_no_error(tmp_path, data):
 
 
 def test_what_is_not_there_is_said(tmp_path):
-    """A path that leads nowhere and a folder without recordings are errors for people."""
+    """A missing path and a folder without recordings give error messages."""
     with pytest.raises(SourceUnreadable, match="No such file"):
         load(tmp_path / "missing")
     with pytest.raises(SourceUnreadable, match="contains no recording"):

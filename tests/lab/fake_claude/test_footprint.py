@@ -1,4 +1,4 @@
-"""What a stand-in leaves on disk, when it is told to."""
+"""Tests of the files that a stand-in writes if it is asked to."""
 
 import json
 
@@ -11,18 +11,18 @@ from tests.lab.fake_claude.plays import asked_turn
 
 @pytest.fixture
 def home(tmp_path):
-    """The client's folder, of this test alone."""
+    """The client's folder for this test."""
     return tmp_path / "claude home"
 
 
 def records(home):
-    """The lines of the one session file."""
+    """Returns the path and the records of the one session file."""
     (path,) = home.glob("projects/*/*.jsonl")
     return path, [json.loads(raw) for raw in path.read_bytes().splitlines()]
 
 
 def test_the_session_file_grows_with_what_is_said(tmp_path, home):
-    """Prompts, messages and results are written in the file's own form, as a chain; the rest of stdout is not."""
+    """Prompts, messages and results are written as a chain in the form of a session file; other output is not."""
     run, _ = asked_turn()
     (tmp_path / "run.jsonl").write_bytes(bytes(run))
     claude = executable(tmp_path, tmp_path / "run.jsonl", write_session=True)
@@ -46,7 +46,7 @@ def test_the_session_file_grows_with_what_is_said(tmp_path, home):
 
 
 def test_a_folder_that_cannot_be_written_is_said(tmp_path):
-    """Where no session file can be written, one line says so, and nothing is played."""
+    """If no session file can be written, one line says so and nothing is played."""
     (tmp_path / "run.jsonl").write_bytes(bytes(asked_turn()[0]))
     (tmp_path / "in the way").write_text("a file")
     claude = executable(tmp_path, tmp_path / "run.jsonl", write_session=True)
@@ -58,7 +58,7 @@ def test_a_folder_that_cannot_be_written_is_said(tmp_path):
 
 
 def test_a_recorded_session_file_is_written_again(tmp_path, home):
-    """Where the recording has a session file, its lines are written, byte for byte; nothing without being told to."""
+    """A recorded session file is written byte for byte, but only if the stand-in is asked to."""
     run, session = Run(), Session(Run().id)
     session.user("Hi")
     session.assistant("Hello.", stop="end_turn")

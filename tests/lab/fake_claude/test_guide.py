@@ -1,4 +1,4 @@
-"""The guide for authors of tools: its examples run."""
+"""Tests that the examples in the guide for authors of tools work."""
 
 import os
 import re
@@ -18,14 +18,14 @@ def examples(language):
 
 
 def run_in(folder, *words):
-    """The outcome of a call in a folder, where `chorus` is the one under test."""
+    """Returns the outcome of a call in a folder, with the `chorus` under test on PATH."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path}
     return subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True, timeout=60, check=False)
 
 
 def test_the_examples_of_the_guide_run(tmp_path):
-    """The test it shows passes, and its commands do what they say with the recording of that test."""
+    """The test in the guide passes, and its commands work with the recording of that test."""
     (test,), (commands,) = examples("python"), examples("sh")
 
     tested = run_in(tmp_path, sys.executable, "-c", test)
@@ -38,7 +38,7 @@ def test_the_examples_of_the_guide_run(tmp_path):
 
 
 def test_every_option_is_in_the_guide():
-    """No option of the command is missing from it."""
+    """The guide describes every option of the command."""
     options = [name for option in fake_claude.params if isinstance(option, click.Option) for name in option.opts]
 
     assert [name for name in options if f"`{name}" not in GUIDE.read_text("utf-8")] == []

@@ -1,4 +1,4 @@
-"""An executable that other tools take for `claude`."""
+"""Tests of the executable that other tools use as `claude`."""
 
 import os
 
@@ -23,7 +23,7 @@ def recording(tmp_path):
 
 
 def test_the_executable_plays_its_recording(tmp_path, recording):
-    """It runs from any folder, whatever its recording is called, and passes every argument on as it is."""
+    """The executable runs from any folder, with any name of the recording, and passes every argument unchanged."""
     claude = tmp_path / "some bin" / "claude"
     install(claude, Settings(str(recording), speed=0))
     (tmp_path / "chorus").mkdir()
@@ -36,7 +36,7 @@ def test_the_executable_plays_its_recording(tmp_path, recording):
 
 
 def test_it_is_made_again_but_nothing_else_is_overwritten(tmp_path, recording):
-    """Its own work may be replaced; a file, folder or link of somebody else stays as it is."""
+    """An executable of the stand-in may be replaced; another file, folder or link is not changed."""
     claude = tmp_path / "claude"
     install(claude, Settings(str(recording), speed=1))
     install(claude, Settings(str(recording), speed=7))
@@ -55,7 +55,7 @@ def test_it_is_made_again_but_nothing_else_is_overwritten(tmp_path, recording):
 
 
 def test_the_environment_names_another_recording(tmp_path, recording):
-    """One executable plays what a test names, and says plainly when that is not there."""
+    """The environment can name another recording, and a missing recording gives a clear error."""
     claude = tmp_path / "claude"
     install(claude, Settings(str(tmp_path / "nothing here")))
 

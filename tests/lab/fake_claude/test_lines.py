@@ -1,4 +1,4 @@
-"""Lines of any bytes."""
+"""Tests of lines with any bytes."""
 
 import msgspec
 from hypothesis import given
@@ -16,7 +16,7 @@ JSON = st.recursive(
 
 @given(st.binary())
 def test_lines_tile_their_bytes(data):
-    """Whatever a file holds, its lines put together are the file, and only the last may lack its end."""
+    """The lines of any file, joined, are the file, and only the last line may have no newline."""
     lines = read_all(data)
 
     assert b"".join(line.raw for line in lines) == data
@@ -25,7 +25,7 @@ def test_lines_tile_their_bytes(data):
 
 @given(st.dictionaries(st.sampled_from(["type", "message"]), JSON))
 def test_any_object_can_be_looked_into(value):
-    """Fields of unexpected shape are empty, never an error."""
+    """Fields of unexpected shape are empty and raise no error."""
     line = read(msgspec.json.encode(value))
 
     assert isinstance(line.kind, str) and isinstance(message_text(line.value), str)
@@ -35,7 +35,7 @@ def test_any_object_can_be_looked_into(value):
 
 
 def test_what_is_no_object_is_unread():
-    """Blank lines are nothing; text, arrays and broken JSON are unread, and none of them has a type."""
+    """A blank line is not unread; text, arrays and broken JSON are unread and have no type."""
     assert not read(b"\n").is_unread
     for raw in (b"hello\n", b"[1]\n", b'{"type":', b"\xff\xfe", b'{"a":' * 100_000):
         line = read(raw)

@@ -1,4 +1,4 @@
-"""A recording under another session id."""
+"""Tests of a recording that is played with another session id."""
 
 from chorus.lab.fake_claude.lines import read_all
 from chorus.lab.fake_claude.naming import Naming, with_request_id, with_string
@@ -24,7 +24,7 @@ def test_ids_are_replaced_and_nothing_else():
 
 
 def test_another_process_has_other_uuids():
-    """Played twice under one new id, the two runs share no uuid."""
+    """Two runs with the same new session id share no uuid."""
     run = Run()
     run.init()
     uuids = [line["uuid"] for line in run.lines]
@@ -35,7 +35,7 @@ def test_another_process_has_other_uuids():
 
 
 def test_under_its_own_id_a_recording_is_verbatim():
-    """Without another id to speak under, no byte changes."""
+    """With its own session id, a recording does not change."""
     run = Run()
     run.init()
 
@@ -43,7 +43,7 @@ def test_under_its_own_id_a_recording_is_verbatim():
 
 
 def test_a_request_id_is_replaced_in_its_place():
-    """Only the id that was answered is replaced, whatever the new one holds."""
+    """Only the id of the answered request is replaced, and any new id is escaped."""
     raw = b'{"response":{"request_id" : "a","response":{"x":"a"}}}'
 
     assert with_request_id(raw, "a", 'b"\\') == b'{"response":{"request_id" : "b\\"\\\\","response":{"x":"a"}}}'

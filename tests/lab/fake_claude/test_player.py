@@ -1,4 +1,4 @@
-"""The player: what is said when, and what becomes of a recording when its caller does something else."""
+"""Tests of the player: when it sends each line, and how it continues when the caller differs from the recording."""
 
 import pytest
 from hypothesis import given
@@ -24,14 +24,14 @@ def two_turns():
 
 
 def result_of(lines, call="call-1"):
-    """The tool result for a call among lines."""
+    """Returns the tool result for a call among lines."""
     found = [line for line in lines if line["type"] == "user"]
     blocks = [block for line in found for block in line["message"]["content"]]
     return next(block for block in blocks if block.get("tool_use_id") == call)
 
 
 def test_each_prompt_starts_the_next_turn():
-    """Nothing is said before the first prompt, and one turn for each prompt, byte for byte."""
+    """The player sends nothing before the first prompt, and then one turn for each prompt, byte for byte."""
     run = two_turns()
     play = Play(run.lines)
 
@@ -44,7 +44,7 @@ def test_each_prompt_starts_the_next_turn():
 
 
 def test_a_prompt_too_many_is_answered_with_an_error():
-    """A message beyond the last recorded turn gets an error result, and the next one too."""
+    """A message after the last recorded turn gets an error result, and so does the next one."""
     play = Play(two_turns().lines)
     play.hear(prompt(), prompt())
 
@@ -58,7 +58,7 @@ def test_a_prompt_too_many_is_answered_with_an_error():
 
 
 def test_closing_input_ends_at_the_next_prompt():
-    """A caller that leaves after one prompt gets that turn, and the exit code of its result."""
+    """A caller that closes its input after one prompt gets that turn and the exit code of its result."""
     play = Play(two_turns().lines)
     play.hear(prompt())
 
@@ -68,7 +68,7 @@ def test_closing_input_ends_at_the_next_prompt():
 
 
 def test_messages_that_a_turn_took_up_get_no_turn():
-    """A message that was sent while the recorded turn ran, and taken up by it, is taken up again."""
+    """A message that was sent during the recorded turn and used by it is used by it again."""
     run = two_turns()
     play = Play(run.lines[:3], sent=[prompt("one"), prompt("two")])
 
@@ -89,7 +89,7 @@ def test_a_turn_of_background_work_needs_no_prompt():
 
 
 def test_a_question_waits_for_its_answer():
-    """After a question nothing is said until the answer to it comes; other answers are not taken for it."""
+    """After a permission request nothing is sent until its answer comes; answers to other requests do not count."""
     run, sent = asked_turn()
     play = Play(run.lines, sent=sent)
 
@@ -103,7 +103,7 @@ def test_a_question_waits_for_its_answer():
 
 
 def test_a_denied_call_does_not_show_its_recorded_success():
-    """An allow that was recorded and is denied now: the denial is the result, and the recording goes on after it."""
+    """If a call was allowed in the recording and is denied now, its result is the denial, and the play continues."""
     run, sent = asked_turn()
     play = Play(run.lines, sent=sent)
     play.hear(prompt())
@@ -119,7 +119,7 @@ def test_a_denied_call_does_not_show_its_recorded_success():
 
 
 def test_what_a_denied_call_did_is_left_out():
-    """Lines about the work of a denied call, and its sub-agents' lines at any depth, are not said."""
+    """Lines about the work of a denied call, and lines of its sub-agents at any depth, are not sent."""
     run, _ = asked_turn()
     run.lines = run.lines[:3]
     run.task("started", "agent", "call-1")
@@ -135,8 +135,8 @@ def test_what_a_denied_call_did_is_left_out():
     assert kinds(play.hear(answer(QUESTION, behavior="deny", message="no"))) == ["user", "assistant", "result/success"]
 
 
-def test_a_denial_in_other_words_is_told_in_those_words():
-    """A recorded denial is byte for byte only with its own message."""
+def test_a_denial_keeps_its_own_words():
+    """A recorded denial is played byte for byte only if the message is the same."""
     run, sent = asked_turn(behavior="deny", result="no")
     same, other = Play(run.lines, sent=sent), Play(run.lines, sent=sent)
     same.hear(prompt())
@@ -150,7 +150,7 @@ def test_a_denial_in_other_words_is_told_in_those_words():
 
 
 def test_a_call_denied_then_and_allowed_now_says_that_nothing_is_known():
-    """There is no output to show for a call that never ran, and the result says so."""
+    """If a call was denied in the recording and is allowed now, its result says that there is no recorded output."""
     run, sent = asked_turn(behavior="deny", result="no")
     play = Play(run.lines, sent=sent)
     play.hear(prompt())
@@ -162,7 +162,7 @@ def test_a_call_denied_then_and_allowed_now_says_that_nothing_is_known():
 
 
 def test_without_the_hosts_side_the_result_tells_what_was_ruled():
-    """A recording of standard output alone knows a denial by the result of the call."""
+    """A recording of standard output alone shows a denial by the result of the call."""
     run, _ = asked_turn(result="no")
     run.lines[3]["tool_use_result"] = "Error: no"
     run.lines[3]["tool_result_meta"] = [{"id": "call-1", "non_execution_kind": "permission-rule"}]
@@ -184,7 +184,7 @@ def test_without_the_hosts_side_the_result_tells_what_was_ruled():
     ],
 )
 def test_a_bad_answer_is_a_denial(response, told):
-    """An error or an answer of no known shape denies the call, in the client's words."""
+    """An error or an answer of unknown form denies the call, in the client's words."""
     run, _ = asked_turn()
     play = Play(run.lines)
     play.hear(prompt())
@@ -195,7 +195,7 @@ def test_a_bad_answer_is_a_denial(response, told):
 
 
 def test_a_denial_with_interrupt_ends_the_turn():
-    """The call is rejected, the interruption is told, and the turn ends with an error; the next prompt goes on."""
+    """The call is rejected, the interruption is reported, the turn ends with an error, and the next prompt works."""
     run, _ = asked_turn()
     run.init()
     run.assistant("Second turn.")
@@ -214,7 +214,7 @@ def test_a_denial_with_interrupt_ends_the_turn():
 
 
 def test_closing_input_while_asked_is_a_denial():
-    """Nobody will answer any more: the call fails in the client's words, and the turn is finished."""
+    """If the input closes during a request, the call fails in the client's words and the turn is finished."""
     run, _ = asked_turn()
     play = Play(run.lines)
     play.hear(prompt())
@@ -226,7 +226,7 @@ def test_closing_input_while_asked_is_a_denial():
 
 
 def test_without_a_handler_nobody_is_asked():
-    """A caller that named no permission handler gets the denial at once, and is not asked."""
+    """A caller without a permission handler gets the denial at once, without a request."""
     run, _ = asked_turn()
     play = Play(run.lines, asks=False)
 
@@ -237,7 +237,7 @@ def test_without_a_handler_nobody_is_asked():
 
 
 def test_two_agents_may_ask_at_the_same_time():
-    """A question holds up who asked it; another agent's question comes meanwhile, and order of answers is free."""
+    """A request blocks only the agent that asked; another agent can ask meanwhile, and answers may have any order."""
     run = Run()
     run.init()
     for agent in ("a", "b"):
@@ -256,7 +256,7 @@ def test_two_agents_may_ask_at_the_same_time():
 
 
 def test_a_question_the_client_took_back_is_taken_back_again():
-    """A recorded cancellation is played without any answer; after an answer it is left out."""
+    """A recorded cancellation is played if there was no answer, and left out after an answer."""
     run, _ = asked_turn()
     run.lines.insert(3, {"type": "control_cancel_request", "request_id": "request-1"})
     alone, answered = Play(run.lines, times=range(8), speed=1), Play(run.lines, times=range(8), speed=1)
@@ -274,7 +274,7 @@ def test_a_question_the_client_took_back_is_taken_back_again():
 
 
 def test_a_hook_that_denies_now_stops_a_call_that_ran():
-    """A PreToolUse callback decides about the call as a permission does, in the words of a hook."""
+    """A PreToolUse callback decides about the call like a permission, with the message of a hook."""
     run, _ = asked_turn()
     payload = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "touch a"}}
     run.lines[2]["request"] = {"subtype": "hook_callback", "input": payload, "tool_use_id": "call-1"}
@@ -289,7 +289,7 @@ def test_a_hook_that_denies_now_stops_a_call_that_ran():
 
 
 def interrupted_turn():
-    """A turn that waits in a call until it is interrupted; then a turn that ends well."""
+    """Returns a turn that waits in a call until it is interrupted, followed by a turn that succeeds."""
     run = Run()
     run.init()
     run.assistant({"type": "tool_use", "id": "call-1", "name": "Bash", "input": {}})
@@ -302,7 +302,7 @@ def interrupted_turn():
 
 
 def test_a_recorded_interrupt_is_waited_for():
-    """A turn that ended by an interrupt waits for one, and then goes on as recorded, with the caller's request id."""
+    """A turn that ended by an interrupt waits for one, and then continues as recorded, with the caller's request id."""
     run, sent = interrupted_turn()
     play = Play(run.lines, sent=sent)
     play.hear(prompt())
@@ -316,7 +316,7 @@ def test_a_recorded_interrupt_is_waited_for():
 
 
 def test_questions_are_taken_back_by_the_interrupt_as_recorded():
-    """The client takes its question back before it answers the interrupt: both wait for it, in that order."""
+    """The recorded cancellation and the reply both wait for the interrupt, in that order."""
     run, _ = asked_turn()
     run.lines[3:] = [
         {"type": "control_cancel_request", "request_id": "request-1"},
@@ -332,7 +332,7 @@ def test_questions_are_taken_back_by_the_interrupt_as_recorded():
 
 
 def test_an_interrupt_that_was_not_recorded_stops_the_turn():
-    """Open questions are taken back, the request is answered, running calls are rejected, and the turn ends."""
+    """Open requests are cancelled, the interrupt is answered, running calls are rejected, and the turn ends."""
     run, sent = asked_turn()
     play = Play(run.lines, sent=sent)
     play.hear(prompt())
@@ -351,7 +351,7 @@ def test_an_interrupt_that_was_not_recorded_stops_the_turn():
 
 
 def test_an_interrupt_between_turns_is_only_answered():
-    """With nothing under way there is nothing to stop."""
+    """An interrupt between turns is answered and stops nothing."""
     play = Play(two_turns().lines)
     play.hear(prompt())
 
@@ -360,7 +360,7 @@ def test_an_interrupt_between_turns_is_only_answered():
 
 
 def test_a_stop_from_outside_ends_with_a_clean_code():
-    """SIGINT: the turn is interrupted, its error result is said, and the exit code is 0."""
+    """SIGINT interrupts the turn; its error result is sent, and the exit code is 0."""
     run, _ = asked_turn()
     play = Play(run.lines)
     play.hear(prompt())
@@ -375,7 +375,7 @@ def control(name, **response):
 
 
 def test_requests_are_answered_as_recorded():
-    """A recorded reply is given with the caller's request id, and with the lines that came because of it."""
+    """A recorded reply has the caller's request id and is followed by the lines that it caused."""
     run = Run()
     run.add(control("i", commands=["/x"]))
     run.init()
@@ -412,7 +412,7 @@ def test_a_request_the_client_refuses_is_refused(asked, told):
 
 
 def test_a_known_request_that_was_not_recorded_succeeds():
-    """What the client knows is answered with a plain success; a new mode is told as well."""
+    """A known request without a recorded reply gets a plain success, and a new mode is also reported."""
     play = Play([])
 
     (model,) = play.hear(request("set_model", name="a", model="m"))
@@ -423,7 +423,7 @@ def test_a_known_request_that_was_not_recorded_succeeds():
 
 
 def test_requests_sent_together_are_answered_in_the_recorded_order():
-    """The client answers out of order; a caller that waits for one reply gets it all the same, a moment later."""
+    """Replies come in the recorded order, but a caller that waits for only one reply gets it a moment later."""
     run = Run()
     run.init()
     run.result()
@@ -443,7 +443,7 @@ def test_requests_sent_together_are_answered_in_the_recorded_order():
 
 
 def test_lines_come_at_their_recorded_times():
-    """Pauses are as recorded, faster, cut, or none; the player says when it wants to be asked again."""
+    """Pauses are played as recorded, faster, shortened or not at all, and the player returns its next wake time."""
     run = two_turns()
     run.lines = run.lines[:3]
     times = [100.0, 102.0, 110.0]
@@ -471,7 +471,7 @@ def test_lines_come_at_their_recorded_times():
 
 
 def test_times_that_go_back_or_are_missing_cost_no_time():
-    """A clock that was set back, or lines without a time, never make a caller wait for ever."""
+    """A clock that was set back, or lines without a time, cause no pause."""
     run = two_turns()
     play = Play(run.lines[:3], times=[100.0, 50.0, None], speed=1)
 
@@ -481,7 +481,7 @@ def test_times_that_go_back_or_are_missing_cost_no_time():
 
 
 def test_a_strict_play_compares_prompts():
-    """With `is_strict` another prompt than the recorded one ends the run with code 2, and says what differed."""
+    """With `is_strict`, a prompt that differs from the recorded one ends the run with code 2 and a message."""
     run = two_turns()
     sent = [prompt("first"), prompt("second")]
     play = Play(run.lines, sent=sent, is_strict=True)
@@ -497,7 +497,7 @@ def test_a_strict_play_compares_prompts():
 
 
 def test_a_line_that_is_no_json_ends_the_run():
-    """As the client, it complains on standard error, says nothing and exits with 1; unknown types are ignored."""
+    """A line that is no JSON ends the run with an error and code 1, as in the client; unknown types are ignored."""
     play = Play(two_turns().lines)
 
     assert play.hear({"type": "keep_alive"}, {"type": "weird", "x": 1}, b"\n") == []
@@ -508,7 +508,7 @@ def test_a_line_that_is_no_json_ends_the_run():
 
 
 def test_messages_are_echoed_with_what_the_caller_sent():
-    """With replay on, a recorded echo carries the caller's words and uuid; a recording without echoes gets them."""
+    """With replay on, an echo has the caller's text and uuid, and echoes are added to a recording without them."""
     run = two_turns()
     run.lines.insert(1, {"type": "user", "message": {"role": "user", "content": "hi"}, "uuid": "u-1", "isReplay": True})
     run.lines.insert(0, {"type": "command_lifecycle", "command_uuid": "u-1", "state": "queued"})
@@ -526,7 +526,7 @@ def test_messages_are_echoed_with_what_the_caller_sent():
 
 
 def test_options_decide_which_lines_are_said():
-    """Partial messages, hook events, the mirror and the text of sub-agents come only where they were asked for."""
+    """Partial messages, hook events, the mirror and the text of sub-agents are sent only if options ask for them."""
     run = Run()
     run.init()
     run.streamed("a")
@@ -545,7 +545,7 @@ def test_options_decide_which_lines_are_said():
 
 
 def test_a_run_that_was_killed_ends_where_it_ended():
-    """Without a result at the end, the process is gone after the last line, as an error."""
+    """A recording without a result at its end stops after the last line with an error code."""
     play = Play(two_turns().lines[:5])
 
     play.hear(prompt(), prompt())
@@ -555,7 +555,7 @@ def test_a_run_that_was_killed_ends_where_it_ended():
 
 @given(st.lists(ANYTHING, max_size=12), st.lists(ANYTHING, max_size=4), st.lists(ANYTHING, max_size=8), st.booleans())
 def test_no_recording_and_no_caller_makes_it_fail_or_hang(lines, sent, heard, asks):
-    """Whatever was recorded and whatever is said, nothing raises, and after the end of input it is over."""
+    """With any recording and any caller, nothing raises an error, and the player ends after the end of input."""
     play = Play(lines, sent=sent, times=range(12), speed=1, longest_gap=1, asks=asks, replays=asks)
     for value in heard:
         play.hear(value)
@@ -569,7 +569,7 @@ def test_no_recording_and_no_caller_makes_it_fail_or_hang(lines, sent, heard, as
 
 
 def _asked_by_hook(*, denied=False):
-    """A turn in which the recorded host had a hook: its lines, and what the host sent."""
+    """Returns a turn in which the recorded host had a hook, and the lines that the host sent."""
     run = Run()
     run.init()
     run.assistant(tool_use("Bash", {"command": "make"}, id="call-1"))
@@ -583,13 +583,13 @@ def _asked_by_hook(*, denied=False):
 
 
 def _registering(**hooks):
-    """A caller's `initialize`: event → the tool and the callback."""
+    """Returns a caller's `initialize` request: event → the tool and the callback."""
     told = {event: [{"matcher": tool, "hookCallbackIds": [name]}] for event, (tool, name) in hooks.items()}
     return request("initialize", hooks=told)
 
 
 def test_only_registered_hooks_are_called():
-    """A caller that registered no hook is not asked by one, and the turn goes on without waiting."""
+    """A caller that registered no hook gets no hook request, and the turn continues without waiting."""
     run, sent = _asked_by_hook()
     play = Play(run.lines, sent=sent)
     play.hear(_registering())
@@ -608,7 +608,7 @@ def test_only_registered_hooks_are_called():
     ],
 )
 def test_a_registered_hook_is_called_by_its_own_id(hooks, called):
-    """The event and the tool decide, not the id that was recorded."""
+    """The event and the tool select the hook, and not the recorded id."""
     run, sent = _asked_by_hook()
     play = Play(run.lines, sent=sent)
     play.hear(_registering(**hooks))
@@ -618,7 +618,7 @@ def test_a_registered_hook_is_called_by_its_own_id(hooks, called):
 
 
 def test_a_local_command_costs_no_turn():
-    """The client answers it by itself; the next prompt gets the recorded turn."""
+    """A local command is answered without a turn, and the next prompt gets the recorded turn."""
     play = Play(two_turns().lines)
     said = play.hear(prompt("/cost"))
 
@@ -630,7 +630,7 @@ def test_a_local_command_costs_no_turn():
 
 
 def test_a_recorded_command_is_played_as_recorded():
-    """Where the recording has it, its own answer is given."""
+    """A command that is in the recording gets its recorded answer."""
     run = two_turns()
     play = Play(run.lines, sent=[prompt("/cost"), prompt("go on")])
 

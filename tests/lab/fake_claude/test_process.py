@@ -1,4 +1,4 @@
-"""The stand-in as a process, at the other end of real pipes."""
+"""Tests of the stand-in as a process at the other end of real pipes."""
 
 import json
 import random
@@ -38,7 +38,7 @@ def hello(session=None):
 
 
 def test_the_handshake_of_an_sdk(tmp_path):
-    """Initialize, a prompt, a hook, a permission, a result, the end: what a host library does, it can do."""
+    """The stand-in handles the whole protocol of an SDK: initialize, prompt, hook, permission, result and end."""
     run, _ = asked_turn()
     hook = {"subtype": "hook_callback", "callback_id": "hook_0", "tool_use_id": "call-1", "input": {}}
     run.lines.insert(2, {"type": "control_request", "request_id": "hook-1", "request": hook})
@@ -62,7 +62,7 @@ def test_the_handshake_of_an_sdk(tmp_path):
 
 
 def test_it_waits_for_the_answer(asking):
-    """The question is the last line before the answer; a denial is what follows it."""
+    """The request is the last line before the answer, and a denial follows the answer."""
     with Caller(asking, *ASKING) as caller:
         caller.send(prompt())
         asked = caller.hear_until("control_request")[-1]
@@ -75,7 +75,7 @@ def test_it_waits_for_the_answer(asking):
 
 
 def test_nobody_is_waited_for_after_the_end_of_input(asking):
-    """A caller that closes its side while it is asked gets the rest, and the process ends."""
+    """If the caller closes its input during a request, it gets the rest and the process ends."""
     with Caller(asking, *ASKING) as caller:
         caller.send(prompt())
         caller.hear_until("control_request")
@@ -101,7 +101,7 @@ def test_an_interrupt_stops_the_turn_and_not_the_process(asking):
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 0)])
 def test_signals_end_it_as_they_end_the_client(asking, number, code):
-    """SIGTERM: no result, 143. SIGINT: the turn is interrupted and told so, 0."""
+    """SIGTERM ends without a result and with 143; SIGINT interrupts the turn with a result and ends with 0."""
     with Caller(asking, *ASKING) as caller:
         caller.send(prompt())
         caller.hear_until("control_request")
@@ -115,7 +115,7 @@ def test_signals_end_it_as_they_end_the_client(asking, number, code):
 
 
 def test_prompts_on_the_command_line(tmp_path):
-    """With -p, one turn in the format asked for: lines, the result alone, all as an array, or its text."""
+    """With -p one turn is printed in the requested format: lines, the result alone, an array, or its text."""
     run = hello()
     claude = executable(tmp_path, written(tmp_path / "run.jsonl", run.lines))
 
@@ -129,7 +129,7 @@ def test_prompts_on_the_command_line(tmp_path):
 
 
 def test_errors_in_text_are_the_clients(tmp_path):
-    """A turn cut short by a limit is told as the client tells it, with exit code 1."""
+    """A turn that was ended by a limit prints the client's error text, with exit code 1."""
     run = Run()
     run.init()
     run.result(None, subtype="error_max_turns", errors=["Reached maximum number of turns (2)"])
@@ -141,7 +141,7 @@ def test_errors_in_text_are_the_clients(tmp_path):
 
 
 def test_what_the_client_refuses_is_refused(tmp_path):
-    """An option the client does not have ends the call before anything is said."""
+    """An option that the client does not have ends the call without output."""
     claude = executable(tmp_path, written(tmp_path / "run.jsonl", hello().lines))
 
     outcome = call(claude, "-p", "x", "--no-such-option")
@@ -152,7 +152,7 @@ def test_what_the_client_refuses_is_refused(tmp_path):
 
 
 def test_a_session_is_resumed_by_the_run_that_resumed_it(tmp_path):
-    """Of several runs, the one recorded for that session; an unknown session is not found, as by the client."""
+    """A resumed session plays the run that was recorded for it; an unknown session is not found, as in the client."""
     folder = tmp_path / "runs"
     folder.mkdir()
     first, second = hello(), hello()
@@ -171,7 +171,7 @@ def test_a_session_is_resumed_by_the_run_that_resumed_it(tmp_path):
 
 
 def test_it_speaks_under_the_session_id_asked_for(tmp_path):
-    """A named, resumed or forked session has its id on every line, and uuids no other run has."""
+    """A named, resumed or forked session has its id on every line, and uuids that no other run has."""
     run = hello()
     claude = executable(tmp_path, written(tmp_path / "run.jsonl", run.lines))
     kept = executable(tmp_path / "kept", tmp_path / "run.jsonl", keep_ids=True)
@@ -188,7 +188,7 @@ def test_it_speaks_under_the_session_id_asked_for(tmp_path):
 
 
 def test_it_ends_as_recorded(tmp_path):
-    """The recorded exit code and standard error come back; a client killed by a signal is killed again."""
+    """The recorded exit code and standard error are repeated; if a signal killed the client, it kills the stand-in."""
     path = written(tmp_path / "run.jsonl", hello().lines)
     (tmp_path / "run.stderr").write_bytes(b"a warning\n")
     claude = executable(tmp_path, path)
@@ -201,7 +201,7 @@ def test_it_ends_as_recorded(tmp_path):
 
 
 def test_a_session_file_is_played(tmp_path):
-    """What a client keeps is enough: its turns come out as lines, one prompt each."""
+    """A session file alone can be played: its turns become lines, one turn for each prompt."""
     session = Session()
     session.user("Hi")
     session.assistant("Hello.", stop="end_turn")
@@ -220,7 +220,7 @@ def test_a_session_file_is_played(tmp_path):
 
 @pytest.mark.parametrize("seed", range(8))
 def test_garbage_is_played_as_it_is(tmp_path, seed):
-    """A recording of random bytes, or of damaged lines, comes out byte for byte, without a traceback."""
+    """A recording of random bytes or damaged lines is printed byte for byte, without a traceback."""
     chance = random.Random(seed)
     data = chance.randbytes(4000) if seed % 2 else bytearray(bytes(hello()) * 3)
     if isinstance(data, bytearray):
@@ -241,7 +241,7 @@ def test_garbage_is_played_as_it_is(tmp_path, seed):
 
 
 def test_a_reader_that_leaves_is_no_error_of_ours(tmp_path):
-    """When the other end of standard output is closed, it ends quietly."""
+    """If the other end of standard output is closed, the stand-in ends without a message."""
     run = hello()
     run.lines[1]["message"]["content"][0]["text"] = "long " * 100_000
     claude = executable(tmp_path, written(tmp_path / "run.jsonl", run.lines))
@@ -256,7 +256,7 @@ def test_a_reader_that_leaves_is_no_error_of_ours(tmp_path):
 
 
 def test_nothing_heavy_is_loaded(tmp_path):
-    """A stand-in starts as often as tests do: no server, database, renderer or command line is imported."""
+    """A stand-in starts quickly, because it imports no server, database, renderer or command line."""
     path = written(tmp_path / "run.jsonl", hello().lines)
     program = (
         "import json, sys; from chorus.lab.fake_claude.__main__ import main;"

@@ -1,4 +1,4 @@
-"""Which of several recorded runs a call asks for."""
+"""Tests of the choice among several recorded runs for a call."""
 
 import pytest
 
@@ -38,7 +38,7 @@ RUNS = [
     ],
 )
 def test_a_call_is_answered_by_the_run_that_fits(arguments, name):
-    """New sessions from runs that began one, resumed ones from runs that resumed them; then prompt, format, order."""
+    """A new session uses a run that began one, a resumed one a run that resumed it; then prompt, format, order."""
     asked = parse(arguments)
     assert isinstance(asked, Invocation)
 
@@ -48,7 +48,7 @@ def test_a_call_is_answered_by_the_run_that_fits(arguments, name):
 
 
 def test_a_session_nobody_recorded_is_not_found():
-    """Among several runs an unknown session is none of them; a recording that stands alone plays any."""
+    """An unknown session is not found among several runs, but a single recording plays for any session."""
     asked = Invocation(resume="33333333-3333-4333-8333-333333333333")
 
     assert choose(RUNS, asked) is None
@@ -56,7 +56,7 @@ def test_a_session_nobody_recorded_is_not_found():
 
 
 def test_times_by_stamp_never_go_back():
-    """Lines without arrival times have those of their own stamps, which are not always in order."""
+    """Lines without arrival times use their own timestamps, which never go back even if they are not in order."""
     stamps = ["2026-01-05T09:00:01.000Z", "2026-01-05T09:00:00.500Z", None, "nonsense", "2026-01-05T09:00:02.000Z"]
     run = Run()
     for stamp in stamps:

@@ -1,4 +1,4 @@
-"""Recordings as scripts: where turns begin, what waits for the caller, what is kept as a reply."""
+"""Tests of recordings as scripts: where turns begin, which steps wait for the caller, and which lines are replies."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,7 +15,7 @@ def needs(script):
 
 
 def test_what_ends_a_turn_does_not_wait_for_the_next_prompt():
-    """After a result come the lines that end the turn; the next turn begins with the first line of its own."""
+    """Lines that end a turn follow its result at once, and the next turn begins with its own first line."""
     run = Run()
     run.init()
     run.result()
@@ -28,7 +28,7 @@ def test_what_ends_a_turn_does_not_wait_for_the_next_prompt():
 
 
 def test_a_hook_on_the_prompt_waits_for_the_prompt():
-    """A callback that is told the prompt belongs to the turn; one at the start of a session does not."""
+    """A callback with the prompt belongs to the turn, and one at the start of a session does not."""
     run = Run()
     for event in ("SessionStart", "UserPromptSubmit"):
         payload = {"subtype": "hook_callback", "input": {"hook_event_name": event}}
@@ -40,7 +40,7 @@ def test_a_hook_on_the_prompt_waits_for_the_prompt():
 
 
 def test_what_comes_before_the_handshake_needs_no_prompt():
-    """Hooks that run when a session starts are told before anything is asked."""
+    """Hooks that run when a session starts are reported before any prompt."""
     run = Run()
     run.system("hook_started")
     run.add({"type": "control_response", "response": {"request_id": "i", "response": {"commands": []}}})
@@ -55,7 +55,7 @@ def test_what_comes_before_the_handshake_needs_no_prompt():
 
 
 def test_messages_taken_up_by_a_running_turn_begin_none():
-    """Messages sent while a turn ran belong to it when it repeated them, and do not wait for turns of their own."""
+    """Messages that were sent during a turn and repeated by it belong to that turn, and have no turns of their own."""
     run = Run()
     run.init()
     run.user("one", isReplay=True)
@@ -71,8 +71,8 @@ def test_messages_taken_up_by_a_running_turn_begin_none():
     assert len(needs(script)) == 2
 
 
-def test_replies_are_told_apart_without_the_hosts_side():
-    """What was asked is told by the answer where only standard output was recorded."""
+def test_replies_are_distinguished_without_the_input_of_the_host():
+    """If only standard output was recorded, the kind of a request is found from its reply."""
     run = Run()
     for body in ({"commands": []}, {"mcpServers": []}, {"mode": "plan"}, {"surprise": 1}):
         run.add({"type": "control_response", "response": {"subtype": "success", "request_id": "x", "response": body}})
@@ -86,7 +86,7 @@ def test_replies_are_told_apart_without_the_hosts_side():
 
 @given(st.lists(ANYTHING, max_size=12), st.lists(ANYTHING, max_size=4))
 def test_every_line_has_its_place(lines, sent):
-    """Whatever lines a recording holds, each is a step or belongs to a reply, and steps keep their order."""
+    """Every line of any recording is a step or belongs to a reply, and steps keep their order."""
     told = recording(lines, sent=sent)
     script = write_script(told)
 

@@ -3,6 +3,7 @@
 from collections import Counter
 
 from chorus.lab.census.messages import digest
+from chorus.lab.census.names import MAX_NAMES, REST
 
 
 class Calls:
@@ -50,6 +51,16 @@ class Calls:
     @property
     def without_call(self) -> int:
         return len(self._results - self._calls.keys())
+
+    def by_tool(self) -> dict[str, dict[str, int]]:
+        """Returns tool → the number of distinct calls, and how many of these failed; the most used tool first."""
+        found: dict[str, dict[str, int]] = {}
+        for key, tool in sorted(self._calls.items(), key=lambda entry: entry[1]):
+            name = tool if tool in found or len(found) < MAX_NAMES else REST
+            counts = found.setdefault(name, {"calls": 0, "failed": 0})
+            counts["calls"] += 1
+            counts["failed"] += self._errors[key] > 0
+        return dict(sorted(found.items(), key=lambda entry: (-entry[1]["calls"], entry[0])))
 
     def errors(self) -> dict[str, int]:
         """Returns the number of failed results per tool."""

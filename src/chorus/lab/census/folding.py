@@ -1,15 +1,18 @@
 """Folds one stream and keeps what is counted over streams: conversations, tokens, turns. The changes are dropped."""
 
+from chorus.core.conversation.call_permissions import DENIED
 from chorus.core.conversation.fold import Fold
-from chorus.core.conversation.items import Turn
+from chorus.core.conversation.items import CallState, Turn
 from chorus.core.conversation.model_usage import added_by_turn, sum_of
 from chorus.core.conversation.route import Router, session_of
 from chorus.core.records.model.system import System
 from chorus.core.records.model.turns import Result
 from chorus.core.records.record import Record, Unread
 from chorus.core.records.session_ids import is_session_id
+from chorus.lab.census.calls import Calls
 from chorus.lab.census.conversations import Conversations
 from chorus.lab.census.messages import Messages
+from chorus.lab.census.names import MAX_LENGTH
 
 
 class StreamFold:
@@ -29,8 +32,8 @@ class StreamFold:
         for session_id, routed in self._router.route(record):
             self._take(session_id, routed)
 
-    def finish(self, messages: Messages, conversations: Conversations) -> None:
-        """Adds what was found to the counts, after the last record."""
+    def finish(self, messages: Messages, conversations: Conversations, calls: Calls) -> None:
+        """Adds what was found to the counts, after the last record. `calls` gets those of sub-agents, too."""
         for session_id, record in self._router.close():
             self._take(session_id, record)
         for session_id, fold in self._folds.items():
@@ -42,6 +45,7 @@ class StreamFold:
             for message_id, known in fold.state.api_messages.items():
                 if known.tokens is not None:
                     messages.used(message_id, known.tokens, None if known.stop_reason else name)
+            _add_calls(fold, calls)
             by_model = added_by_turn(turns, session.versions)
             for turn in turns:
                 tokens = sum_of([by_model[turn.id]]) if turn.id in by_model else turn.tokens
@@ -67,6 +71,15 @@ class StreamFold:
         if session_id in self._named or is_session_id(session_id):
             return session_id
         return f"{session_id} in {self._stream}"
+
+
+def _add_calls(fold: Fold, calls: Calls) -> None:
+    for call_id, known in fold.state.calls.items():
+        if known.has_call:
+            calls.called(call_id, known.item.name[:MAX_LENGTH])
+        if known.result_rank is not None:
+            is_refused = known.item.state is CallState.REFUSED or (known.verdict or ("",))[0] == DENIED
+            calls.returned(call_id, is_error=known.failed and not is_refused)
 
 
 def _is_hook(record: Record) -> bool:

@@ -4,6 +4,7 @@ from typing import Any
 
 from chorus.core.records.record import Record
 from chorus.keep.sources.reading import Advance, Reading
+from chorus.lab.census.calls import Calls
 from chorus.lab.census.conversations import Conversations
 from chorus.lab.census.folding import StreamFold
 from chorus.lab.census.names import ranked
@@ -20,6 +21,8 @@ class Stats:
         self.lines = 0
         self.tally = Tally()
         self.conversations = Conversations()
+        self.calls = Calls()
+        """All calls, with those that records of a main thread contain of its sub-agents."""
 
     def take(self, name: str, advance: Advance | None = None) -> None:
         """Counts one stream; if it cannot be read to its end, raises `SourceUnreadable` and counts nothing of it."""
@@ -35,7 +38,7 @@ class Stats:
                 if isinstance(piece, Record):
                     tally.add(piece)
                     fold.feed(piece)
-        fold.finish(tally.messages, one.conversations)
+        fold.finish(tally.messages, one.conversations, one.calls)
         one.files, one.size_bytes, one.lines = 1, reading.size_bytes, reading.lines
         self.merge(one)
 
@@ -46,6 +49,7 @@ class Stats:
         self.lines += other.lines
         self.tally.merge(other.tally)
         self.conversations.merge(other.conversations)
+        self.calls.merge(other.calls)
 
     def as_json(self) -> dict[str, Any]:
         """Returns the documented shape of `chorus stats --json`."""
@@ -76,4 +80,5 @@ class Stats:
             "lower_bounds": lower_bounds,
             "unknown": tally.unknown.ranked(),
             "unread": tally.unread,
+            "calls": self.calls.by_tool(),
         }

@@ -78,6 +78,20 @@ class Script:
         return encode_all(self.lines)
 
 
+def model_message(model: str, message_id: str, stop: str | None, tokens: dict[str, Any]) -> dict[str, Any]:
+    """Returns a message of the model as the API has it, without content."""
+    return {
+        "model": model,
+        "id": message_id,
+        "type": "message",
+        "role": "assistant",
+        "content": [],
+        "stop_reason": stop,
+        "stop_sequence": None,
+        "usage": tokens,
+    }
+
+
 def usage(
     *, given: int = 10, said: int = 20, cache_creation: int = 0, cache_read: int = 0, **more: Any
 ) -> dict[str, Any]:

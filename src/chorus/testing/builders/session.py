@@ -4,7 +4,7 @@ from typing import Any
 
 from chorus.testing.builders import blocks
 from chorus.testing.builders.blocks import Block
-from chorus.testing.builders.lines import CWD, MODEL, SESSION_ID, Clock, Ids, Line, Script, usage
+from chorus.testing.builders.lines import CWD, MODEL, SESSION_ID, Clock, Ids, Line, Script, model_message, usage
 
 
 class Session(Script):
@@ -52,16 +52,7 @@ class Session(Script):
         **more: Any,
     ) -> list[Line]:
         """Adds a message of the model: one line for each block, all with the same id and usage."""
-        message = {
-            "model": self.model,
-            "id": message_id or self.ids.message(),
-            "type": "message",
-            "role": "assistant",
-            "content": [],
-            "stop_reason": stop,
-            "stop_sequence": None,
-            "usage": tokens or usage(),
-        }
+        message = model_message(self.model, message_id or self.ids.message(), stop, tokens or usage())
         request = self.ids.request()
         return [
             self.chain("assistant", message={**message, "content": [block]}, **{"requestId": request, **more})

@@ -5,7 +5,7 @@ from typing import Any
 
 from chorus.testing.builders import blocks
 from chorus.testing.builders.blocks import Block
-from chorus.testing.builders.lines import CWD, MODEL, SESSION_ID, Ids, Line, Script, usage
+from chorus.testing.builders.lines import CWD, MODEL, SESSION_ID, Ids, Line, Script, model_message, usage
 
 TOOLS = ["Task", "Bash", "Edit", "Glob", "Grep", "Read", "Write"]
 
@@ -45,16 +45,7 @@ class Run(Script):
         **more: Any,
     ) -> list[Line]:
         """Adds a message of the model: one line for each block. On stdout, neither stop reason nor usage is final."""
-        message = {
-            "model": self.model,
-            "id": message_id or self.ids.message(),
-            "type": "message",
-            "role": "assistant",
-            "content": [],
-            "stop_reason": stop,
-            "stop_sequence": None,
-            "usage": tokens or usage(said=1),
-        }
+        message = model_message(self.model, message_id or self.ids.message(), stop, tokens or usage(said=1))
         fields = {"parent_tool_use_id": None, **more}
         return [
             self.line("assistant", message={**message, "content": [block]}, **fields)

@@ -2,6 +2,12 @@
 
 from collections.abc import Callable
 
+from chorus.testing.index_contract.counting import (
+    activities_count_once,
+    sums_are_limited_to_a_span,
+    usage_is_grouped,
+    waiting_and_limits_are_known,
+)
 from chorus.testing.index_contract.feeding import growth_is_reported_entry_by_entry, the_feed_has_no_gap
 from chorus.testing.index_contract.finding import (
     answers_are_counted,
@@ -53,6 +59,10 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
     writing_again_changes_nothing,
     what_is_gone_is_gone,
     messages_count_once,
+    activities_count_once,
+    sums_are_limited_to_a_span,
+    usage_is_grouped,
+    waiting_and_limits_are_known,
     the_feed_has_no_gap,
     growth_is_reported_entry_by_entry,
     facts_are_kept,

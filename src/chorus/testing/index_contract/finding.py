@@ -66,8 +66,8 @@ _EXAMPLES: dict[FieldName, str] = {
     "has": "has:image",
 }
 """Queries that find something in the sessions of the contract."""
-_ANSWERED_ELSEWHERE: set[FieldName] = {"status", "tag", "approved-by"}
-"""`find.search` answers the first two; the third needs a decision, which only the recorder writes."""
+_ANSWERED_ELSEWHERE: set[FieldName] = {"status", "tag", "usage", "commit", "approved-by"}
+"""`find.search` answers all but the last one, which needs a decision, which only the recorder writes."""
 
 
 def every_field_can_be_asked(make_index: MakeIndex) -> None:
@@ -76,7 +76,7 @@ def every_field_can_be_asked(make_index: MakeIndex) -> None:
     everything = set(found(index, ""))
 
     for field in FIELDS:
-        for value in VALUES.get(field, ("x", "*")):
+        for value in VALUES.get(field, ("day=x", "tool=*") if field == "usage" else ("x", "*")):
             hits = set(found(index, f"{field}:{value}"))
             assert hits | set(found(index, f"-{field}:{value}")) == everything
             assert set(found(index, f"({field}:{value} OR zzzunknown)")) == hits

@@ -1,0 +1,221 @@
+"""Makes up secrets of every kind that redaction knows. They are put together at run time: no file contains one.
+
+The same seed gives the same secrets. None of them was ever valid.
+"""
+
+import random
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+_LOWER, _UPPER, _DIGITS = "abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "0123456789"
+_ALNUM = _LOWER + _UPPER + _DIGITS
+_HEX, _BASE32 = _DIGITS + "abcdef", _UPPER + "234567"
+_URL, _BASE64 = _ALNUM + "_-", _ALNUM + "+/"
+_BECH32 = "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L"
+
+
+class Planted(NamedTuple):
+    """A secret, and a line of text that contains it."""
+
+    kind: str
+    """The rule that has to find it."""
+    secret: str
+    line: str
+
+
+class Secrets:
+    """Makes secrets by kind."""
+
+    def __init__(self, seed: int = 1) -> None:
+        self._chance = random.Random(seed)  # noqa: S311 - made-up secrets must be reproducible, not secret
+
+    def all(self, each: int = 1) -> Iterator[Planted]:
+        """Yields `each` secrets of every kind."""
+        for kind, (make, line) in _KINDS.items():
+            for _ in range(each):
+                secret = make(self)
+                yield Planted(kind, secret, line.replace("@@", secret))
+
+    def some(self, letters: str, length: int) -> str:
+        """Returns random letters, with a digit among them if there are any."""
+        while True:
+            text = "".join(self._chance.choices(letters, k=length))
+            if length < 8 or not set(letters) & set(_DIGITS) or any(map(str.isdigit, text)):
+                return text
+
+    def uuid(self) -> str:
+        return "-".join(self.some(_HEX, length) for length in (8, 4, 4, 4, 12))
+
+
+def _of(prefix: str, letters: str, length: int, suffix: str = "") -> Callable[[Secrets], str]:
+    return lambda make: prefix + make.some(letters, length) + suffix
+
+
+def _dotted(*parts: tuple[str, str, int]) -> Callable[[Secrets], str]:
+    return lambda make: ".".join(prefix + make.some(letters, length) for prefix, letters, length in parts)
+
+
+def _private_key(make: Secrets) -> str:
+    rows = "\n".join(make.some(_BASE64, 64) for _ in range(6))
+    dashes = "-" * 5
+    return f"{dashes}BEGIN RSA PRIVATE KEY{dashes}\n{rows}\n{dashes}END RSA PRIVATE KEY{dashes}"
+
+
+def _putty_key(make: Secrets) -> str:
+    rows = "\n".join(make.some(_BASE64, 64) for _ in range(3))
+    return f"PuTTY-User-Key-File-3: ssh-rsa\nEncryption: none\n{rows}\nPrivate-MAC: {make.some(_HEX, 64)}"
+
+
+_EXPORT = "export TOKEN_HERE @@ # for the deploy"
+_KINDS: dict[str, tuple[Callable[[Secrets], str], str]] = {
+    "anthropic-key": (_of("sk-" + "ant-api03-", _URL, 93, "AA"), "ANTHROPIC_KEY is @@"),
+    "openrouter-key": (_of("sk-" + "or-v1-", _HEX, 64), "curl -H 'x: @@'"),
+    "langfuse-key": (lambda make: "sk-" + "lf-" + make.uuid(), "langfuse: @@"),
+    "openai-key": (_of("sk-" + "proj-", _URL, 74), 'client = OpenAI("@@")'),
+    "huggingface-token": (_of("hf" + "_", _LOWER + _UPPER, 34), "huggingface-cli login @@"),
+    "replicate-token": (_of("r8" + "_", _ALNUM, 37), "replicate @@ run"),
+    "groq-key": (_of("gs" + "k_", _ALNUM, 52), "groq @@"),
+    "perplexity-key": (_of("pp" + "lx-", _ALNUM, 48), "pplx (@@)"),
+    "xai-key": (_of("xa" + "i-", _ALNUM, 80), "grok @@"),
+    "nvidia-key": (_of("nv" + "api-", _URL, 64), "nim @@ x"),
+    "langsmith-key": (lambda make: f"ls{'v2'}_pt_{make.some(_HEX, 32)}_{make.some(_HEX, 10)}", "trace @@"),
+    "pinecone-key": (_of("pc" + "sk_", _ALNUM, 69), "pinecone: @@"),
+    "tavily-key": (_of("tv" + "ly-", _ALNUM, 32), "search @@"),
+    "e2b-key": (_of("e2" + "b_", _HEX, 40), "sandbox @@"),
+    "aws-access-key": (_of("AK" + "IA", _BASE32, 16), "aws configure set id @@"),
+    "aws-secret-key": (_of("", _BASE64, 40), "AWS_SECRET_ACCESS_KEY=@@"),
+    "aws-session-token": (_of("", _BASE64, 160), "aws_session_token = @@"),
+    "aws-bedrock-key": (_of("AB" + "SK", _BASE64, 128), "bedrock @@"),
+    "google-api-key": (_of("AI" + "za", _URL, 35), "https://maps/x?k=@@&v=3"),
+    "google-oauth-secret": (_of("GO" + "CSPX-", _URL, 28), '{"client": "@@"}'),
+    "google-oauth-token": (_of("ya" + "29.", _URL, 120), "gcloud @@"),
+    "azure-storage-key": (_of("", _BASE64, 86, "=="), "DefaultEndpoints;AccountName=x;AccountKey=@@;End"),
+    "azure-client-secret": (lambda make: f"{make.some(_ALNUM, 3)}8Q~{make.some(_ALNUM, 34)}", "az login -p @@ now"),
+    "azure-sas": (_of("", _ALNUM, 43, "%3D"), "https://x.blob/y?sv=2024&sig=@@&se=1"),
+    "digitalocean-token": (_of("do" + "p_v1_", _HEX, 64), "doctl @@"),
+    "heroku-key": (_of("HR" + "KU-", _URL, 60), "heroku @@"),
+    "cloudflare-origin-key": (
+        lambda make: f"v1{'.0-'}{make.some(_HEX, 24)}-{make.some(_HEX, 146)}",
+        "origin @@",
+    ),
+    "alibaba-key": (_of("LT" + "AI", _ALNUM, 20), "aliyun @@"),
+    "tencent-key": (_of("AK" + "ID", _ALNUM, 32), "tccli @@"),
+    "yandex-key": (_of("AQ" + "VN", _URL, 36), "yc @@"),
+    "fly-token": (_of("fo" + "1_", _URL, 43), "fly auth @@"),
+    "netlify-token": (_of("nf" + "p_", _ALNUM, 36), "netlify @@"),
+    "render-key": (_of("rn" + "d_", _ALNUM, 32), "render @@"),
+    "scaleway-key": (_of("SC" + "W", _UPPER + _DIGITS, 17), "scw @@"),
+    "planetscale-token": (_of("ps" + "cale_tkn_", _URL, 43), "pscale @@"),
+    "databricks-token": (_of("da" + "pi", _HEX, 32), "databricks @@"),
+    "supabase-key": (_of("sb" + "p_", _HEX, 40), "supabase @@"),
+    "vault-token": (_of("hv" + "s.", _URL, 95), "vault login @@"),
+    "terraform-token": (_dotted(("", _ALNUM, 14), ("atlas" + "v1.", _URL, 66)), "terraform @@"),
+    "pulumi-token": (_of("pu" + "l-", _HEX, 40), "pulumi @@"),
+    "doppler-token": (_of("dp" + ".pt.", _ALNUM, 43), "doppler @@"),
+    "tailscale-key": (
+        lambda make: f"ts{'key'}-auth-{make.some(_ALNUM, 12)}-{make.some(_ALNUM, 32)}",
+        "tailscale up @@",
+    ),
+    "github-fine-grained": (
+        lambda make: f"github{'_pat_'}{make.some(_ALNUM, 22)}_{make.some(_ALNUM, 59)}",
+        "gh auth @@",
+    ),
+    "github-token": (_of("gh" + "p_", _ALNUM, 36), _EXPORT),
+    "gitlab-token": (_of("gl" + "pat-", _URL, 20), "glab @@"),
+    "bitbucket-token": (_of("AT" + "BB", _ALNUM, 28), "bb @@"),
+    "atlassian-token": (_of("AT" + "ATT3", _URL, 180, "=1A2B3C4D"), "jira @@"),
+    "npm-token": (_of("np" + "m_", _ALNUM, 36), "npm @@"),
+    "npm-auth": (_of("", _ALNUM, 40), "//registry/:_authToken=@@"),
+    "pypi-token": (_of("py" + "pi-AgEIcHlwaS5vcmc", _URL, 140), "twine @@"),
+    "rubygems-key": (_of("rubygems" + "_", _HEX, 48), "gem push @@"),
+    "crates-token": (_of("ci" + "o", _ALNUM, 32), "cargo login @@"),
+    "nuget-key": (_of("oy" + "2", _LOWER + _DIGITS, 43), "dotnet nuget @@"),
+    "docker-token": (_of("dc" + "kr_pat_", _URL, 27), "docker @@"),
+    "jfrog-key": (_of("AK" + "Cp", _ALNUM, 69), "jf @@"),
+    "clojars-token": (_of("CLOJARS" + "_", _LOWER + _DIGITS, 60), "lein @@"),
+    "sourcegraph-token": (_of("sg" + "p_", _HEX, 40), "src @@"),
+    "buildkite-token": (_of("bk" + "ua_", _HEX, 40), "bk @@"),
+    "circleci-token": (
+        lambda make: f"CC{'IPAT_'}{make.some(_ALNUM, 22)}_{make.some(_HEX, 40)}",
+        "circleci @@",
+    ),
+    "sonar-token": (_of("sq" + "u_", _HEX, 40), "sonar @@"),
+    "linear-key": (_of("lin" + "_api_", _ALNUM, 40), "linear @@"),
+    "postman-key": (lambda make: f"PM{'AK-'}{make.some(_HEX, 24)}-{make.some(_HEX, 34)}", "newman @@"),
+    "figma-token": (_of("fi" + "gd_", _URL, 40), "figma @@"),
+    "stripe-key": (_of("sk" + "_live_", _ALNUM, 24), "stripe @@ charge"),
+    "webhook-secret": (_of("wh" + "sec_", _ALNUM, 32), "endpoint @@"),
+    "square-token": (_of("sq0" + "atp-", _URL, 22), "square @@"),
+    "shopify-token": (_of("sh" + "pat_", _HEX, 32), "shopify @@"),
+    "braintree-token": (
+        lambda make: f"access{'_token'}$production${make.some(_LOWER + _DIGITS, 16)}${make.some(_HEX, 32)}",
+        "bt @@",
+    ),
+    "plaid-token": (lambda make: "access" + "-production-" + make.uuid(), "plaid @@"),
+    "razorpay-key": (_of("rz" + "p_live_", _ALNUM, 14), "razorpay @@"),
+    "flutterwave-key": (_of("FLW" + "SECK_TEST-", _LOWER + _DIGITS, 32), "flw @@"),
+    "easypost-key": (_of("EZ" + "AK", _ALNUM, 54), "easypost @@"),
+    "shippo-token": (_of("ship" + "po_live_", _HEX, 40), "shippo @@"),
+    "duffel-token": (_of("duf" + "fel_live_", _URL, 43), "duffel @@"),
+    "slack-token": (
+        lambda make: f"xo{'xb-'}{make.some(_DIGITS, 12)}-{make.some(_DIGITS, 12)}-{make.some(_ALNUM, 24)}",
+        "slack @@",
+    ),
+    "slack-webhook": (
+        lambda make: (
+            f"hooks.slack{'.com'}/services/T{make.some(_UPPER, 8)}/B{make.some(_UPPER, 8)}/{make.some(_ALNUM, 24)}"
+        ),
+        "curl https://@@",
+    ),
+    "discord-webhook": (
+        lambda make: f"discord{'.com'}/api/webhooks/{make.some('123456789', 18)}/{make.some(_URL, 68)}",
+        "curl https://@@",
+    ),
+    "discord-token": (_dotted(("M", _ALNUM, 23), ("", _ALNUM, 6), ("", _URL, 38)), "discord.login @@"),
+    "telegram-token": (lambda make: f"{make.some('123456789', 9)}:AA{make.some(_URL, 33)}", "bot/@@/send"),
+    "twilio-key": (_of("S" + "K", _HEX, 32), "twilio @@"),
+    "sendgrid-key": (_dotted(("S" + "G.", _URL, 22), ("", _URL, 43)), "sendgrid @@"),
+    "mailgun-key": (_of("key" + "-", _HEX, 32), "api:@@"),
+    "mailchimp-key": (_of("", _HEX, 32, "-us12"), "mailchimp @@"),
+    "brevo-key": (lambda make: f"xkey{'sib-'}{make.some(_HEX, 64)}-{make.some(_ALNUM, 16)}", "brevo @@"),
+    "resend-key": (lambda make: f"r{'e_'}{make.some(_ALNUM, 8)}_{make.some(_ALNUM, 24)}", "resend @@"),
+    "teams-webhook": (
+        lambda make: (
+            f"acme.webhook{'.office.com'}/webhookb2/{make.uuid()}@{make.uuid()}/IncomingWebhook/{make.some(_HEX, 32)}"
+        ),
+        "post https://@@",
+    ),
+    "newrelic-key": (_of("NR" + "AK-", _UPPER + _DIGITS, 27), "newrelic @@"),
+    "sentry-token": (_of("sn" + "tryu_", _HEX, 64), "sentry-cli @@"),
+    "grafana-token": (lambda make: f"gl{'sa_'}{make.some(_ALNUM, 32)}_{make.some(_HEX, 8)}", "grafana @@"),
+    "dynatrace-token": (
+        _dotted(("dt0" + "c01.", _UPPER + _DIGITS, 24), ("", _UPPER + _DIGITS, 64)),
+        "dynatrace @@",
+    ),
+    "posthog-key": (_of("ph" + "x_", _ALNUM, 43), "posthog @@"),
+    "airtable-token": (_dotted(("pa" + "t", _ALNUM, 14), ("", _HEX, 64)), "airtable @@"),
+    "notion-token": (_of("nt" + "n_", _ALNUM, 46), "notion @@"),
+    "hubspot-token": (lambda make: "pat" + "-na1-" + make.uuid(), "hubspot @@"),
+    "contentful-token": (_of("CF" + "PAT-", _URL, 43), "contentful @@"),
+    "mapbox-token": (_dotted(("sk" + ".ey" + "J", _URL, 60), ("", _URL, 22)), "mapbox @@"),
+    "dropbox-token": (_of("s" + "l.", _URL, 136), "dropbox @@"),
+    "typeform-token": (_of("tf" + "p_", _URL, 59), "typeform @@"),
+    "onepassword-token": (_of("ops" + "_eyJ", _ALNUM, 300), "op @@"),
+    "onepassword-key": (
+        lambda make: "A3-" + "-".join(make.some(_UPPER + _DIGITS, n) for n in (6, 6, 5, 5, 5, 5)),
+        "op signin @@",
+    ),
+    "age-key": (_of("AGE-SECRET" + "-KEY-1", _BECH32, 58), "age -d @@"),
+    "okta-token": (_of("00", _URL, 40), "Authorization: SSWS @@"),
+    "cookie": (lambda make: f"sid={make.some(_ALNUM, 32)}; theme=dark", "Cookie: @@"),
+    "private-key": (_private_key, "cat id_rsa\n@@\ndone"),
+    "putty-key": (_putty_key, "cat key.ppk\n@@\n"),
+    "json-web-token": (_dotted(("ey" + "J", _URL, 33), ("ey" + "J", _URL, 80), ("", _URL, 43)), "jwt @@"),
+    "bearer": (_of("", _ALNUM, 40), "Authorization: Bearer @@"),
+    "basic-auth": (_of("ZGVwbG95O", _BASE64, 23), "Authorization: Basic @@"),
+    "url-password": (_of("", _ALNUM, 16), "postgres://app:@@@db.example.com:5432/x"),
+    "command-password": (_of("", _ALNUM, 16), "curl -u deploy:@@ https://host"),
+    "netrc-password": (_of("", _ALNUM, 14), "machine api.host login me password @@"),
+    "connection-password": (_of("", _ALNUM, 14), "Server=db;User=sa;Password=@@;Encrypt=yes"),
+    "named-secret": (_of("", _ALNUM, 24), 'DEPLOY_SECRET="@@"'),
+}
