@@ -1,4 +1,4 @@
-"""Chorus' home is this user's alone: no links in it, nothing that others may write."""
+"""Tests that only this user can access the home of Chorus: it has no links, and others cannot write to it."""
 
 import os
 
@@ -24,7 +24,7 @@ def home(tmp_path, monkeypatch):
 @pytest.mark.parametrize("name", ["index", "cache", "run"])
 @pytest.mark.parametrize("command", ["sync", "list", "doctor"])
 def test_links_inside_the_home_are_refused(home, tmp_path, name, command):
-    """A link in the place of a folder that Chorus makes leads nothing of it elsewhere."""
+    """If a link replaces a folder that Chorus makes, Chorus refuses it and writes nothing behind the link."""
     (tmp_path / "elsewhere").mkdir()
     if (home / name).exists():
         (home / name).rename(tmp_path / "was")
@@ -36,7 +36,7 @@ def test_links_inside_the_home_are_refused(home, tmp_path, name, command):
 
 
 def test_a_home_that_others_may_write_is_tightened(home):
-    """Mode 0777 becomes 0700 before anything is read or written."""
+    """A home with mode 0777 gets mode 0700 before anything is read or written."""
     home.chmod(0o777)
 
     run("list")
@@ -46,7 +46,10 @@ def test_a_home_that_others_may_write_is_tightened(home):
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can give a link away")
 def test_a_home_that_is_a_link_of_another_user_is_refused(home, tmp_path):
-    """A person may have made a link of it; who else could make one would be given what is kept."""
+    """A home that is a link is allowed if this user made it, and refused if another user made it.
+
+    Otherwise the other user would receive everything that is recorded.
+    """
     home.rename(tmp_path / "disk")
     home.symlink_to(tmp_path / "disk")
     assert run("list").exit_code == 0
@@ -58,7 +61,7 @@ def test_a_home_that_is_a_link_of_another_user_is_refused(home, tmp_path):
 
 
 def test_a_folder_that_is_no_vault_is_left_alone(tmp_path):
-    """Naming any folder with --vault changes nothing about it."""
+    """A folder that is named with --vault but is no vault is not changed."""
     tmp_path.chmod(0o777)
 
     config.vault_for(tmp_path, tmp_path)

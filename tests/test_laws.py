@@ -1,4 +1,4 @@
-"""The four laws, each by the shortest test that would notice its breach."""
+"""Tests of the four laws, each with the shortest test that detects a violation."""
 
 import gc
 import subprocess
@@ -26,7 +26,7 @@ HOSTILE = (
 
 
 def test_law_1_the_bytes_are_kept(tmp_path: Path) -> None:
-    """Whatever a file holds, its pieces put together again are the file."""
+    """For any content of a file, its pieces together are the file."""
     path = tmp_path / "hostile.jsonl"
     path.write_bytes(HOSTILE)
 
@@ -34,7 +34,7 @@ def test_law_1_the_bytes_are_kept(tmp_path: Path) -> None:
 
 
 def test_law_2_data_never_raises() -> None:
-    """Hostile bytes are read, folded and shown; what cannot be read has its place and a reason."""
+    """Hostile bytes are read, folded and shown, and unread bytes have a place and a reason."""
     records = list(chorus.read(HOSTILE))
     unread = [record for record in records if isinstance(record, chorus.Unread)]
 
@@ -47,7 +47,7 @@ def test_law_2_data_never_raises() -> None:
 
 
 def test_law_3_there_is_one_fold(tmp_path: Path) -> None:
-    """Fed live, read from a file, or folded by the library: the conversation is the same."""
+    """A conversation is the same when it is fed live, read from a file, or folded by the library."""
     talk = Talk(seed=7, steps=20)
     path = tmp_path / "main.jsonl"
     path.write_bytes(bytes(talk.file))
@@ -64,7 +64,7 @@ def test_law_3_there_is_one_fold(tmp_path: Path) -> None:
 
 
 def test_law_4_effects_have_one_door_each() -> None:
-    """The core imports nothing that touches the world: the import contracts hold."""
+    """The core imports nothing that has effects outside the program, as the import contracts require."""
     contracts = "from importlinter.cli import lint_imports_command; lint_imports_command()"
     done = subprocess.run([sys.executable, "-c", contracts], cwd=ROOT, capture_output=True, text=True, check=False)
 
@@ -72,21 +72,24 @@ def test_law_4_effects_have_one_door_each() -> None:
 
 
 def test_a_feed_costs_the_same_at_the_end_of_a_long_conversation() -> None:
-    """The work of one more message does not grow with what was said before."""
+    """The work for one more message does not grow with the conversation."""
     short, long = _work_of_one_more_message(30), _work_of_one_more_message(3000)
 
     assert long <= short + 5
 
 
 def test_lines_of_one_message_cost_the_same_however_many_it_has() -> None:
-    """The work of one more line of a message does not grow with the lines it has."""
+    """The work for one more line of a message does not grow with the number of its lines."""
     short, long = (_calls_made(fold, last) for fold, last in map(_before_the_last_line, (30, 3000)))
 
     assert long <= short + 5
 
 
 def test_a_message_that_moves_line_by_line_is_walked_over_once() -> None:
-    """Lines taken back one by one from under an uncertain agent id: what is left is not gone through for each."""
+    """When lines leave a message one by one, the remaining lines are iterated only once.
+
+    This happens when the lines first had an uncertain agent id.
+    """
     count = 200
     session = Session()
     agent = session.agent("a1", "t1")
@@ -108,7 +111,7 @@ def test_a_message_that_moves_line_by_line_is_walked_over_once() -> None:
 
 
 class _Walked(dict[str, Any]):
-    """A dict that counts how often it is gone through."""
+    """A dict that counts how often it is iterated."""
 
     walks = 0
 
@@ -122,7 +125,7 @@ class _Walked(dict[str, Any]):
 
 
 def test_a_feed_walks_over_nothing_that_grows() -> None:
-    """What a conversation accumulates is looked up, never gone through, when one more message comes."""
+    """For one more message, the growing collections of a conversation are looked up and never iterated."""
     records = _rounds(200)
     fold = Fold("s")
     for record in records[:-5]:
@@ -139,7 +142,7 @@ def test_a_feed_walks_over_nothing_that_grows() -> None:
 
 
 class _LookedUpOnly(dict[str, object]):
-    """A dict that fails whoever goes through it."""
+    """A dict that raises an error when it is iterated."""
 
     def __iter__(self) -> Iterator[str]:
         raise AssertionError("gone through")
@@ -155,7 +158,7 @@ class _LookedUpOnly(dict[str, object]):
 
 
 def test_the_fold_remembers_places_not_payloads() -> None:
-    """However long the texts and outputs, what the fold keeps of them stays small."""
+    """The stored state of the fold stays small, however long the texts and outputs are."""
     session = Session()
     session.user("x" * 100_000)
     session.assistant("y" * 100_000, tool_use("Bash", {"command": "z" * 100_000}, id="t1"))
@@ -171,7 +174,7 @@ def test_the_fold_remembers_places_not_payloads() -> None:
 
 
 def _work_of_one_more_message(messages: int) -> int:
-    """Python calls made to fold one prompt, call, result and answer after `messages` such rounds."""
+    """Returns the number of Python calls that fold one prompt, call, result and answer after `messages` such rounds."""
     records = _rounds(messages + 1)
     fold = Fold("s")
     for record in records[:-5]:
@@ -180,7 +183,7 @@ def _work_of_one_more_message(messages: int) -> int:
 
 
 def _before_the_last_line(lines: int) -> tuple[Fold, list[Record]]:
-    """A fold that was fed all but the last line of a message of so many."""
+    """Returns a fold that has all lines of a message with `lines` lines except the last, and the last line."""
     session = Session()
     session.assistant(*(f"part {number}" for number in range(lines)))
     *records, last = chorus.read(bytes(session))
@@ -191,9 +194,10 @@ def _before_the_last_line(lines: int) -> tuple[Fold, list[Record]]:
 
 
 def _calls_made(fold: Fold, records: list[Record]) -> int:
-    """Python calls made to feed these records.
+    """Returns the number of Python calls that feed these records.
 
-    The garbage collector is off meanwhile: when it comes is chance, and what it calls is nobody's feed.
+    The garbage collector is off during the count, because it runs at random times and its calls do not belong to the
+    feed.
     """
     calls = 0
 
@@ -213,7 +217,7 @@ def _calls_made(fold: Fold, records: list[Record]) -> int:
 
 
 def _rounds(number: int) -> list[Record]:
-    """So many rounds of prompt, call, result and answer; five records each."""
+    """Returns the records of `number` rounds of prompt, call, result and answer, with five records each."""
     session = Session()
     for n in range(number):
         session.user("again")

@@ -1,4 +1,4 @@
-"""An agent whose workspace holds the vault puts links where Chorus keeps what is its own: none is followed."""
+"""Tests that Chorus follows no links that an agent puts into a vault inside its workspace."""
 
 import contextlib
 
@@ -85,7 +85,10 @@ def test_a_server_says_that_it_follows_no_link(tmp_path):
 
 
 def test_notes_of_sources_are_not_read_through_a_link(tmp_path):
-    """Nor from what is no file: a pipe would hold every pass up."""
+    """Notes of sources are not read through a link, nor from anything that is not a regular file.
+
+    A pipe would block every pass.
+    """
     (tmp_path / "state").mkdir()
     (tmp_path / "notes").write_bytes(NOTE)
     (tmp_path / "state" / "sources.jsonl").symlink_to(tmp_path / "notes")

@@ -1,4 +1,7 @@
-"""Whatever lies in a client's folder under a name that Chorus opens: nothing hangs or leaks, and skips are reported."""
+"""Tests of special files under any name that Chorus opens in the folder of a client.
+
+Nothing hangs or leaks, and skipped files are reported.
+"""
 
 import json
 import os
@@ -10,7 +13,7 @@ import pytest
 
 from tests.support.client_folder import KINDS, SECRET, fill, make_outside, names, put, session_id
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
 PROGRAM = Path(__file__).parent / "support" / "client_commands.py"
 PATIENCE_S = 120
 MEMORY_BYTES = 2 << 30
@@ -35,12 +38,15 @@ def run(tmp_path):
 
 
 def kept_bytes(home):
-    """Everything in the vault, packed or not."""
+    """Returns everything in the vault, sealed or not."""
     return b"".join(path.read_bytes() for path in home.rglob("*") if path.is_file() and "index" not in path.parts)
 
 
 def check(found, special):
-    """Every command ended, nothing was opened but through the door, and what is special was said to be left out."""
+    """Returns the special files that no command reported as skipped.
+
+    It also checks that every command ended and that all files were opened through the one module for it.
+    """
     for name, told in found["commands"].items():
         assert told.get("error") is None, (name, told)
     assert not [name for name, is_by_the_door in found["opened"].items() if not is_by_the_door]
@@ -51,7 +57,7 @@ def check(found, special):
 
 
 def test_everything_that_is_opened_has_been_thought_of(tmp_path):
-    """Over a plain folder every command opens files through one door, and only those that the next test replaces."""
+    """In a plain folder, every command opens files through one module, and only files that the next test replaces."""
     client = tmp_path / "claude"
     client.mkdir()
     fill(client, 1)
@@ -65,7 +71,7 @@ def test_everything_that_is_opened_has_been_thought_of(tmp_path):
 
 
 def special_tree(tmp_path, kinds):
-    """Each name that a session has is special in one session, of each kind; gives the paths."""
+    """Builds sessions in which each file in turn is a special file of each kind; returns the paths."""
     client, outside = tmp_path / "claude", make_outside(tmp_path / "outside")
     client.mkdir()
     of_session = [name for name in fill(client, 0) if session_id(0) in name or "plan-0" in name or "agent-b0" in name]
@@ -91,7 +97,7 @@ def some_in_the_default_run(kinds, chosen):
     some_in_the_default_run([("pipe", "folder outside"), *((each,) for each in KINDS)], [("pipe", "folder outside")]),
 )
 def test_special_files_in_place_of_a_sessions_own(tmp_path, kinds):
-    """Sessions with a pipe, a socket, a device or a link out in place of any of their files: the rest is kept."""
+    """If a pipe, socket, device or outside link replaces a file of a session, the rest of the session is recorded."""
     special = special_tree(tmp_path, kinds)
     found = run(tmp_path)
 
@@ -106,7 +112,7 @@ SHARED = ("history.jsonl", "settings.json", "sessions", "todos", "tasks", "file-
 
 @pytest.mark.parametrize("kind", some_in_the_default_run(KINDS, ["zero"]))
 def test_special_files_in_place_of_what_sessions_share(tmp_path, kind):
-    """The same for files and folders of the client that all sessions share."""
+    """If a special file replaces a file or folder that all sessions share, the rest is recorded too."""
     client, outside = tmp_path / "claude", make_outside(tmp_path / "outside")
     client.mkdir()
     fill(client, 1)
@@ -119,7 +125,7 @@ def test_special_files_in_place_of_what_sessions_share(tmp_path, kind):
 
 
 def test_links_that_a_person_made_are_followed(tmp_path):
-    """The client's folder and its projects may be links, and links may lead where the settings allow it."""
+    """The folder of the client and its projects may be links, and links may lead to folders that the settings allow."""
     real = tmp_path / "disk"
     (real / "claude").mkdir(parents=True)
     fill(real / "claude", 1)

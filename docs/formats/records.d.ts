@@ -1336,6 +1336,9 @@ export interface ProgressData {
   serverName?: string | null;
   toolName?: string | null;
   elapsedTimeMs?: number | null;
+  progress?: number | null;
+  total?: number | null;
+  progressMessage?: string | null;
   taskDescription?: string | null;
   taskType?: string | null;
 }

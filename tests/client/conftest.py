@@ -1,4 +1,4 @@
-"""The real client, where it can be had: downloaded once (170 MB, with npm) into a cache outside the clone."""
+"""Fixtures with the real client, where available: downloaded once (170 MB, with npm) into a cache outside the clone."""
 
 import pytest
 
@@ -17,7 +17,7 @@ def _installed():
 
 @pytest.fixture
 def client(tmp_path, api, monkeypatch):
-    """Somebody who has the client, and Chorus beside it; a module says what its `api` answers."""
+    """A person who has the client and Chorus; each module defines the answers of its `api`."""
     monkeypatch.setenv("CHORUS_HOME", str(tmp_path / "chorus"))
     client = Client(tmp_path / "person", api.url)
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(client.config))
@@ -26,12 +26,12 @@ def client(tmp_path, api, monkeypatch):
 
 @pytest.fixture
 def person(home):
-    """Who may approve; known before the server starts, which takes nobody's word that it does not know."""
+    """An approver who is known before the server starts, because the server trusts no approver who is added later."""
     return Person(home.root)
 
 
 @pytest.fixture
 def server(home, person, client):
-    """A server beside the client; a module says what its `home` is."""
+    """A server beside the client; each module defines its `home`."""
     with serving(home.root, client.config) as server:
         yield server

@@ -1,4 +1,4 @@
-"""The real client, contained: it works in its workspace, and nothing else of the machine is there."""
+"""Tests of the real client in containment: it works in its workspace and sees nothing else of the machine."""
 
 import pytest
 
@@ -21,7 +21,7 @@ def _needs_bubblewrap():
 
 
 def test_a_contained_client_works_asks_and_is_kept(desk, tmp_path):
-    """It is asked, allowed and told as any other; its session file lies where the client's files lie."""
+    """A contained client asks and runs like any other, and its session file is in the client's usual folder."""
     person = desk(calls(bash("toolu_1", "echo hi > made.txt; ls -a ~ > seen.txt")), says("All done."))
     signer = person.place.approver()
     with person.running(contain=Containment()) as folder, Attached(folder) as attached:

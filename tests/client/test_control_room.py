@@ -1,4 +1,4 @@
-"""The control room, on the real client: agents that Chorus runs and one that a person started, all asking at once."""
+"""Tests of the control room with the real client: two runs of Chorus and one terminal session ask at the same time."""
 
 import json
 
@@ -54,7 +54,7 @@ def room(client, tmp_path, monkeypatch):
 
 
 def test_two_runs_and_a_terminal_ask_at_once_and_each_is_answered_where_the_person_is(client, room):
-    """One is approved from the page; the one by hand in its terminal, and its card goes by itself; the third waits."""
+    """One request is approved in the page, the terminal answers its own and its card goes, and the third waits."""
     server, person, place = room
     browser = server.browser()
     try:
@@ -95,5 +95,5 @@ def test_two_runs_and_a_terminal_ask_at_once_and_each_is_answered_where_the_pers
 
 
 def made(client, row) -> bool:
-    """Whether what was asked for was done."""
+    """Returns whether the requested command ran."""
     return (client.workspace / json.loads(row.request.input)["command"].split()[1]).exists()

@@ -1,6 +1,6 @@
-"""The promise of the hooks, on the real client: answered here or there, once; and with Chorus off, nothing changes.
+"""Tests of the hooks with the real client: each request is answered once, and without Chorus nothing changes.
 
-The interactive half needs tmux; it is skipped where there is none.
+The interactive tests need tmux and are skipped without it.
 """
 
 import json
@@ -34,8 +34,9 @@ ASKING = ("--permission-mode", "default")
 
 
 @pytest.fixture
-def api():
-    with ScriptedApi([TOUCH], DONE) as api:
+def api(request):
+    """The scripted API; a test may name another call than `TOUCH` as its parameter."""
+    with ScriptedApi([getattr(request, "param", TOUCH)], DONE) as api:
         yield api
 
 
@@ -46,7 +47,7 @@ def made(client):
 
 @pytest.fixture
 def home(tmp_path, client):
-    """Hooks installed as a person does."""
+    """The home of Chorus after `chorus hooks install`."""
     assert run("hooks", "install", "--yes").exit_code == 0
     return Home(tmp_path / "chorus")
 
@@ -62,7 +63,7 @@ def terminal(client):
 
 
 def told(api):
-    """What the model was told about the call."""
+    """Returns the tool result that the model received for the call."""
     (result,) = [
         block
         for message in [json.loads(each) for each in api.prompts()]
@@ -74,7 +75,7 @@ def told(api):
 
 
 class Printing:
-    """`claude -p` with nobody in front of it, while something else is done."""
+    """Runs `claude -p` without a person, in a thread beside the test."""
 
     def __init__(self, client):
         self._thread = threading.Thread(target=self._run, args=(client,))
@@ -90,7 +91,7 @@ class Printing:
 
 
 def test_printing_with_chorus_off_changes_nothing(client, api, made, tmp_path):
-    """The same denial, in the same words, as without any hook."""
+    """Without a server, the denial is the same, in the same words, as without any hook."""
     bare = client.run("-p", "Make a file.", *ASKING)
     words = told(api)
     assert run("hooks", "install", "--yes").exit_code == 0
@@ -108,7 +109,7 @@ def test_printing_with_chorus_off_changes_nothing(client, api, made, tmp_path):
 
 
 def test_printing_is_allowed_from_the_ledger(client, made, person, server):
-    """An approver's word lets the call run although nobody is in front of the client."""
+    """An approval in the ledger lets the call run although nobody is at the client."""
     printing = Printing(client)
     row = person.asked()
     assert (row.request.tool, row.request.cwd) == ("Bash", str(client.workspace))
@@ -120,7 +121,7 @@ def test_printing_is_allowed_from_the_ledger(client, made, person, server):
 
 
 def test_printing_is_denied_from_the_ledger(client, api, made, person, server):
-    """The model reads why."""
+    """After a denial in the ledger the call does not run, and the model reads the message."""
     printing = Printing(client)
     person.deny(person.asked(), "Ask the harbour master first.")
     printing.end()
@@ -129,7 +130,7 @@ def test_printing_is_denied_from_the_ledger(client, api, made, person, server):
 
 
 def test_an_edited_input_is_what_runs(client, made, person, server):
-    """The person's command runs instead of the agent's."""
+    """The edited command of the person runs instead of the agent's."""
     printing = Printing(client)
     person.allow(person.asked(), input='{"command": "touch other.txt"}')
     printing.end()
@@ -137,7 +138,7 @@ def test_an_edited_input_is_what_runs(client, made, person, server):
 
 
 def test_a_strict_folder_denies_with_chorus_off(client, api, made, home):
-    """Where a person wants it, silence is a no that the model can read."""
+    """In a strict folder without a server, the call is denied with a message that the model can read."""
     place = str(client.workspace)
     config.save(home.root, config.Config(workspaces=[config.Workspace(id=workspace_id(place), path=place)]))
     assert run("config", "set", f"workspaces.{workspace_id(place)}.gate", "strict").exit_code == 0
@@ -165,7 +166,7 @@ FAILING = {
 
 @pytest.mark.parametrize("way", FAILING)
 def test_a_hook_that_fails_allows_nothing(client, made, home, way):
-    """C8: however the program fails, the call does not run."""
+    """C8: if the hook program fails in any way, the call does not run."""
     program = FAILING[way]
     home.program.unlink()
     if program is not None:
@@ -179,7 +180,7 @@ def test_a_hook_that_fails_allows_nothing(client, made, home, way):
 
 
 def test_in_a_terminal_with_chorus_off_the_prompt_is_as_ever(made, home, terminal):
-    """The prompt comes, nothing complains, and the person's answer counts."""
+    """Without a server the prompt appears without an error, and the person's answer counts."""
     terminal.say("Make a file.")
     assert "error" not in terminal.until(PROMPT).lower()
     terminal.answer(PROMPT, "1")
@@ -188,7 +189,7 @@ def test_in_a_terminal_with_chorus_off_the_prompt_is_as_ever(made, home, termina
 
 
 def test_in_a_terminal_an_approval_closes_the_prompt(made, person, server, terminal):
-    """The prompt is there, and goes by itself."""
+    """The prompt appears in the terminal and closes by itself after an approval."""
     terminal.say("Make a file.")
     row = person.asked()
     terminal.until(PROMPT)
@@ -199,7 +200,7 @@ def test_in_a_terminal_an_approval_closes_the_prompt(made, person, server, termi
 
 
 def test_in_a_terminal_a_denial_closes_the_prompt(api, made, person, server, terminal):
-    """The agent goes on with what it was told."""
+    """A denial closes the prompt, and the agent continues with the message of the denial."""
     terminal.say("Make a file.")
     row = person.asked()
     terminal.until(PROMPT)
@@ -210,12 +211,12 @@ def test_in_a_terminal_a_denial_closes_the_prompt(api, made, person, server, ter
 
 
 def told_by(person, row):
-    """The row once it is known what really happened."""
+    """Waits until the outcome of the row is known and returns the row."""
     return until(lambda: (found := person.ledger.row(row.id)) and not (found.is_pending or found.is_open) and found)
 
 
 def has_run(row):
-    """Whether the call ran, as the row tells."""
+    """Returns whether the call ran, according to the row."""
     return row.state is State.APPROVED or (row.answered is not None and row.answered.behaviour == "allow")
 
 
@@ -225,9 +226,9 @@ def has_run(row):
     ids=["yes", "no"],
 )
 def test_answered_in_the_terminal_first_it_says_so(made, person, server, terminal, key, is_made, note):
-    """The question disappears everywhere, and a late click gets nowhere; the hook leaves nobody behind.
+    """After an answer in the terminal the row says so, a late click is refused, and no hook process is left.
 
-    Of a yes the hook is not told, so it is seen; at a no the client ends the hook itself.
+    The hook gets no notice of an approval, so it is observed; after a denial the client ends the hook itself.
     """
     terminal.say("Make a file.")
     row = person.asked()
@@ -246,9 +247,9 @@ def test_answered_in_the_terminal_first_it_says_so(made, person, server, termina
 )
 @pytest.mark.parametrize(("key", "is_made"), [("1", True), ("Escape", False)], ids=["yes", "no"])
 def test_a_click_just_after_the_terminal_came_too_late(made, person, server, terminal, key, is_made, apart_s):
-    """The row says what the terminal answered and the client did, whatever the page said a moment later.
+    """After an answer in the terminal, the row shows that answer and what the client did, whatever a later click says.
 
-    A terminal holds Escape back for a moment, so that the page may still be first: then the row says that.
+    A terminal delays Escape for a moment, so the page can still be first; then the row shows the decision of the page.
     """
     terminal.say("Make a file.")
     row = person.asked()
@@ -269,7 +270,7 @@ def test_a_click_just_after_the_terminal_came_too_late(made, person, server, ter
 )
 @pytest.mark.parametrize("is_allowed", [True, False], ids=["yes", "no"])
 def test_a_key_just_after_the_click_changes_nothing_in_the_row(made, person, server, terminal, is_allowed, apart_s):
-    """Whichever of the two the client took, the row says the same as the client did."""
+    """Whichever answer the client accepted, the row agrees with what the client did."""
     terminal.say("Make a file.")
     row = person.asked()
     terminal.until(PROMPT)
@@ -282,9 +283,26 @@ def test_a_key_just_after_the_click_changes_nothing_in_the_row(made, person, ser
     assert (found.effect == "took_effect") == (found.state is not State.ANSWERED)
 
 
+SLOW = {**TOUCH, "input": {**TOUCH["input"], "command": "touch made.txt; sleep 60"}}
+
+
+@pytest.mark.parametrize("api", [SLOW], indirect=True, ids=["slow"])
+@pytest.mark.parametrize("surface", ["page", "terminal"])
+def test_a_call_that_is_interrupted_while_it_runs_was_allowed(made, person, server, terminal, surface):
+    """A running call that is interrupted in the terminal was allowed, although the client's file says rejected."""
+    terminal.say("Make a file.")
+    row = person.asked()
+    terminal.until(PROMPT)
+    person.allow(row) if surface == "page" else terminal.answer(PROMPT, "1")
+    until(made.exists)
+    until(lambda: not person.ledger.row(row.id).is_pending)
+    terminal.press("Escape")
+    assert has_run(told_by(person, row)), person.ledger.row(row.id)
+
+
 @pytest.mark.parametrize("answer", ["allow", "deny"])
 def test_another_hook_that_answers_first_is_answered_elsewhere(client, made, person, server, answer):
-    """The row says who it was not, and what came of it."""
+    """If another hook answers first, the row says that it was answered elsewhere, and how."""
     settings = json.loads((client.config / "settings.json").read_text())
     told = {"hookSpecificOutput": {"hookEventName": "PermissionRequest", "decision": {"behavior": answer}}}
     command = f"sleep 1; echo '{json.dumps(told)}'"
@@ -302,7 +320,7 @@ def test_another_hook_that_answers_first_is_answered_elsewhere(client, made, per
 
 
 def test_a_hook_that_is_killed_leaves_the_prompt(made, person, server, terminal):
-    """The question is withdrawn; the person in front of the terminal decides."""
+    """If the hook is killed, the request is withdrawn, and the person at the terminal decides."""
     terminal.say("Make a file.")
     row = person.asked()
     terminal.until(PROMPT)
@@ -317,7 +335,7 @@ def test_a_hook_that_is_killed_leaves_the_prompt(made, person, server, terminal)
 
 
 def test_a_session_says_that_it_waits_without_any_hook(client, tmp_path, terminal):
-    """The client's own registry is enough to see who needs a person."""
+    """The client's own registry shows that a session waits for a person, without any hook."""
     with serving(tmp_path / "chorus", client.config) as server, server.browser().live() as live:
         terminal.say("Make a file.")
         frame = live.until(lambda frame: any(each["status"] == "waiting" for each in frame.get("sessions", [])))
@@ -327,7 +345,7 @@ def test_a_session_says_that_it_waits_without_any_hook(client, tmp_path, termina
 
 
 def _hooks_of(person):
-    """The processes that run the program of this home."""
+    """Returns the processes that run the hook program of this home."""
     program = str(person.state.parent / "bin" / "chorus-hook").encode()
     return [
         int(path.name) for path in Path("/proc").iterdir() if path.name.isdigit() and {program, b"-I"} <= _words(path)
@@ -352,14 +370,14 @@ def touch(name):
 
 @pytest.fixture
 def two_agents(client):
-    """The model sends two sub-agents, each of which wants to make a file."""
+    """An API whose model starts two sub-agents that each want to make a file."""
     with ScriptedApi([agent(1), agent(2)], [touch("one")], [touch("two")], DONE) as api:
         client.environment["ANTHROPIC_BASE_URL"] = api.url
         yield api
 
 
 def test_two_sub_agents_ask_at_once(client, two_agents, person, server, terminal):
-    """C9: each gets its own answer. The client keeps the prompt of a sub-agent back until its hook has ended."""
+    """C9: each sub-agent gets its own answer. The client delays the prompt of a sub-agent until its hook has ended."""
     terminal.say("Make two files.")
     rows = until(lambda: len(found := person.ledger.pending()) == 2 and found)
     assert len({row.request.agent for row in rows} - {None}) == 2
@@ -375,7 +393,7 @@ def test_two_sub_agents_ask_at_once(client, two_agents, person, server, terminal
 
 
 def test_a_suggestion_that_was_chosen_is_the_only_one_taken(client, made, person, server):
-    """C10: of what the client offers beside the answer, exactly what the person chose is done."""
+    """C10: of all suggestions of the client, only the one that the person chose takes effect."""
     printing = Printing(client)
     row = person.asked()
     offered = [json.loads(each) for each in row.request.suggestions]

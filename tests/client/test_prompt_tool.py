@@ -1,4 +1,4 @@
-"""`claude -p` with Chorus as its permission-prompt tool, on the real client: a person is asked, once."""
+"""Tests of `claude -p` with Chorus as its permission tool, on the real client: a person is asked once."""
 
 import json
 import shutil
@@ -34,7 +34,7 @@ def home(tmp_path):
 
 
 class Asking:
-    """A client that nobody sits before, and that calls the tool."""
+    """Runs a client without a person, which calls the tool."""
 
     def __init__(self, client, home, *wrapper, chorus=(sys.executable, "-m", "chorus")):
         call = [*wrapper, *chorus, "permission-tool", "--vault", str(home.root)]
@@ -56,7 +56,7 @@ class Asking:
 
 
 def test_what_is_approved_runs(client, home, person, server):
-    """The question is a row of its own kind, with the session that asks; the approved call runs."""
+    """The request is a row with its own source and with the session that asks, and the approved call runs."""
     asking = Asking(client, home)
     row = person.asked()
     assert (row.request.source, row.request.tool, row.request.cwd) == ("prompt-tool", "Bash", str(client.workspace))
@@ -68,19 +68,19 @@ def test_what_is_approved_runs(client, home, person, server):
 
 
 def test_the_tool_may_stand_behind_a_shell(client, home, person, server):
-    """The session is that of the client, and the answer reaches it."""
+    """Behind a shell, the tool finds the session of the client, and the answer reaches it."""
     works(client, person, Asking(client, home, "sh", "-c", '"$@"; exit $?', "sh"))
 
 
 def test_the_tool_may_stand_behind_npx(client, home, person, server, tmp_path):
-    """A local npm package that runs the tool: the session is that of the client, and the answer reaches it."""
+    """Behind a local npm package, the tool finds the session of the client, and the answer reaches it."""
     if shutil.which("npx") is None:
         pytest.skip("npx is not installed")
     works(client, person, Asking(client, home, *npx(tmp_path)))
 
 
 def test_the_tool_may_be_run_by_uvx(client, home, person, server, tmp_path, request):
-    """`uvx --from WHEEL chorus permission-tool`: the session is that of the client, and the answer reaches it."""
+    """Started with `uvx --from WHEEL`, the tool finds the session of the client, and the answer reaches it."""
     program = find_uvx(tmp_path, may_install=request.config.getoption("--long"))
     if program is None:
         pytest.skip("uvx is not installed; with --long it is brought with pip")
@@ -88,7 +88,7 @@ def test_the_tool_may_be_run_by_uvx(client, home, person, server, tmp_path, requ
 
 
 def works(client, person, asking):
-    """What the tool asks belongs to the client's session, and what is approved runs."""
+    """Checks that the request belongs to the client's session and that the approved call runs."""
     row = person.asked()
     assert isinstance(person.allow(row), Row)
     assert asking.end()["session_id"] == row.request.session
@@ -96,7 +96,7 @@ def works(client, person, asking):
 
 
 def test_what_is_denied_does_not_and_the_model_reads_why(client, api, home, person, server):
-    """The words of who denied reach the model."""
+    """A denied call does not run, and the message of the denial reaches the model."""
     asking = Asking(client, home)
     person.deny(person.asked(), "Ask the harbour master first.")
     assert asking.end()["permission_denials"] != []
@@ -105,7 +105,7 @@ def test_what_is_denied_does_not_and_the_model_reads_why(client, api, home, pers
 
 
 def test_with_chorus_off_it_is_a_no_that_says_what_to_do(client, api, home):
-    """Nobody can be asked: nothing runs, and the way out is told."""
+    """Without a server nothing runs, and the message says what to do."""
     assert Asking(client, home).end()["permission_denials"] != []
     assert UNREACHABLE in "".join(api.prompts())
     assert not (client.workspace / "made.txt").exists()

@@ -1,6 +1,6 @@
-"""The promise, on the real client: a session whose files are gone is restored, resumed, and not swept away again.
+"""Tests that the real client resumes a session that was deleted and restored, and does not delete it again.
 
-It talks to a scripted API on loopback only.
+The client talks only to a scripted API on loopback.
 """
 
 import json
@@ -36,7 +36,7 @@ def api():
 
 
 def test_a_swept_session_is_resumed(client, api):
-    """Kept by `chorus sync`, deleted, restored: `claude --resume` knows what was said and goes on in the same file."""
+    """After sync, deletion and restore, `claude --resume` knows the history and continues in the same file."""
     session = client.run("-p", "What is the colour?")["session_id"]
     assert run("sync").exit_code == 0
     originals = {path: path.read_bytes() for path in files(client.config / "projects")}
@@ -63,7 +63,7 @@ def test_a_swept_session_is_resumed(client, api):
 
 
 def test_the_sweep_spares_what_was_restored(client):
-    """The client deletes a session file that is old, and leaves a restored one whose records are as old."""
+    """The client deletes an old session file, but not a restored one whose records are as old."""
     session = client.run("-p", "What is the colour?")["session_id"]
     (file,) = (client.config / "projects").glob("*/*.jsonl")
     aged = re.sub(rb'"timestamp":"\d{4}', b'"timestamp":"2020', file.read_bytes())

@@ -1,6 +1,6 @@
-"""Runs of the real client, started, answered, interrupted and gone on with by Chorus.
+"""Tests of runs of the real client that Chorus starts, answers, interrupts and resumes.
 
-It talks to a scripted API on loopback only.
+The client talks only to a scripted API on loopback.
 """
 
 import json
@@ -26,6 +26,7 @@ from chorus.steer.runs import warden
 from chorus.steer.runs.attached import Attached
 from tests.cli.commands import run as chorus
 from tests.cli.commands import run_json
+from tests.steer.approvals.samples import add_rule
 from tests.support.real_client import Client
 from tests.support.running import Place, end, events_until, is_alive, is_ended, is_state, kill, until
 from tests.support.scripted_api import ScriptedApi
@@ -46,7 +47,7 @@ def bash(name, command):
 
 
 class Desk:
-    """A person with the real client, a home of Chorus, and an API that says what it is told to."""
+    """A person with the real client, a home of Chorus, and an API with scripted answers."""
 
     def __init__(self, folder, monkeypatch, api):
         self.api = api
@@ -75,7 +76,7 @@ class Desk:
 
 @pytest.fixture
 def desk(tmp_path, monkeypatch):
-    """Makes a desk whose API gives these answers."""
+    """Returns a function that makes a desk whose API gives these answers."""
     apis = []
 
     def make(*answers):
@@ -101,7 +102,7 @@ def told(attached, text):
 
 
 def test_a_run_and_its_session_file_are_one_conversation(desk):
-    """Kept as it ran and again from the client's file: shown once, counted once, each under the agent's name."""
+    """A run and its session file become one conversation of the agent, and every message is shown and counted once."""
     person = desk(calls(bash("toolu_1", "echo hi")), says("The answer is heliotrope."))
     with person.running(is_once=True) as folder, Attached(folder) as attached:
         told(attached, "What is the colour?")
@@ -136,7 +137,7 @@ def _only(kept, stream):
 
 
 def test_an_approved_command_runs_as_it_was_edited(desk):
-    """The client runs what the approver signed, not what the model wrote."""
+    """The client runs the input that the approver signed, not the one that the model wrote."""
     person = desk(calls(bash("toolu_1", "touch a.txt")), says("Done."))
     signer = person.place.approver()
     with person.running(is_once=True) as folder, Attached(folder) as attached:
@@ -149,6 +150,25 @@ def test_an_approved_command_runs_as_it_was_edited(desk):
     assert not ended.ending.is_failure
     assert (person.client.workspace / "b.txt").exists()
     assert not (person.client.workspace / "a.txt").exists()
+
+
+def test_a_rule_answers_the_client_before_anybody_is_asked(desk):
+    """What a rule allows runs, what a rule denies does not, and nobody is asked about either."""
+    person = desk(calls(bash("toolu_1", "touch a.txt"), bash("toolu_2", "rm -f b.txt")), says("Done."))
+    person.place.approver()
+    (person.client.workspace / "b.txt").touch()
+    add_rule(person.place.state, 'allow command:"touch *" path:inside')
+    add_rule(person.place.state, "deny command:rm")
+    with person.running(is_once=True) as folder, Attached(folder) as attached:
+        told(attached, "make a")
+        events = events_until(attached, is_ended)
+
+    assert not any(isinstance(event, talk.Status) and event.questions for event in events)
+    assert (person.client.workspace / "a.txt").exists() and (person.client.workspace / "b.txt").exists()
+    rows = {row.request.tool_use: row for row in Ledger(person.place.state).rows()}
+    assert (rows["toolu_1"].state, rows["toolu_1"].effect) == (State.APPROVED, "took_effect")
+    assert rows["toolu_2"].state is State.DENIED
+    assert b"A rule of Chorus denies this" in person.place.kept(folder, "out")
 
 
 def test_a_denied_command_does_not_run_and_the_model_reads_why(desk):
@@ -165,7 +185,7 @@ def test_a_denied_command_does_not_run_and_the_model_reads_why(desk):
 
 
 def test_one_chosen_suggestion_is_remembered_and_no_other(desk):
-    """Of what the client offers only what was chosen takes effect."""
+    """Of all suggestions of the client, only the chosen one takes effect."""
     person = desk(calls(bash("toolu_1", "touch a.txt")), calls(bash("toolu_2", "touch a.txt")), says("Done."))
     signer = person.place.approver()
     with person.running(is_once=True) as folder, Attached(folder) as attached:
@@ -182,7 +202,7 @@ def test_one_chosen_suggestion_is_remembered_and_no_other(desk):
 
 
 def test_two_sub_agents_ask_at_once_and_each_gets_its_own_answer(desk):
-    """Both questions are open together, and answered in the other order."""
+    """Two sub-agents ask at the same time, and each gets its own answer although they are answered in reverse order."""
     agents = [
         (f"toolu_{n}", "Agent", {"description": n, "prompt": f"Make {n}", "subagent_type": "general-purpose",
                                  "run_in_background": False})
@@ -207,7 +227,7 @@ def test_two_sub_agents_ask_at_once_and_each_gets_its_own_answer(desk):
 
 
 def test_a_question_to_a_person_is_answered_in_its_input(desk):
-    """AskUserQuestion is a request like others: the answers are the edited input."""
+    """AskUserQuestion is a request like others, and the answers are in its edited input."""
     asked = {
         "questions": [
             {
@@ -233,7 +253,7 @@ def test_a_question_to_a_person_is_answered_in_its_input(desk):
 
 
 def test_an_interrupt_takes_the_question_back(desk):
-    """The turn ends, the row is withdrawn, and the agent takes the next message."""
+    """An interrupt ends the turn and withdraws the request, and the agent accepts the next message."""
     person = desk(calls(bash("toolu_1", "touch a.txt")), says("Something else, then."))
     with person.running() as folder, Attached(folder) as attached:
         told(attached, "make a")
@@ -242,14 +262,14 @@ def test_an_interrupt_takes_the_question_back(desk):
         events_until(attached, is_state("idle"))
         assert person.place.row(question.id).state is State.WITHDRAWN
         attached.do(talk.Send(text="something else"))
-        # A turn may be over before anyone sees that it began.
+        # A turn may end before anyone sees that it began.
         until(lambda: b"Something else, then." in person.place.kept(folder, "out"))
 
     assert not (person.client.workspace / "a.txt").exists()
 
 
 def test_a_swept_session_is_written_back_and_gone_on_with(desk):
-    """`chorus resume` restores what the client deleted; a fork goes on in a copy, from the message that is named."""
+    """`chorus resume` restores a deleted session, and a fork continues in a copy, from the named message."""
     person = desk(says("The colour is heliotrope."), says("As I said."), says("Let us see."))
     person.chorus("run", "-p", "What is the colour?")
     assert chorus("sync").exit_code == 0
@@ -295,7 +315,7 @@ def test_a_client_that_is_not_logged_in_says_what_to_do(desk, monkeypatch):
 
 
 def test_a_session_that_others_hold_is_not_resumed(desk):
-    """While a run works on a session, another does not begin on it."""
+    """While a run works on a session, no second run starts on it."""
     person = desk(says("Yes."))
     with person.running() as folder:
         with Attached(folder) as attached:
@@ -309,7 +329,7 @@ def test_a_session_that_others_hold_is_not_resumed(desk):
 
 
 def test_a_hostile_folder_runs_nothing_before_a_person_let_it(desk):
-    """Hooks that lie in a workspace run only after `chorus workspace trust`, and after a change not before the next."""
+    """Hooks of a workspace run only after `chorus workspace trust`, and after a change not before the next trust."""
     person = desk(says("Done."))
     work = person.client.workspace
     hook = {"type": "command", "command": f"echo ran >> {work / 'ran'}"}
@@ -367,7 +387,7 @@ def servers_above(work):
 
 
 def plugin(work):
-    """In a folder that the client itself trusts, as one in which it was used before."""
+    """Writes a plugin into a folder that the client already trusts, as if it had been used there before."""
     config, skill = work.parent / "home" / ".claude", work / ".claude" / "skills" / "evil"
     hooks = {"Stop": [{"hooks": [{"type": "command", "command": f"touch {work / 'ran'}"}]}]}
     for path, told in (
@@ -394,7 +414,7 @@ def main_checkout(work):
 
 @pytest.mark.parametrize("brings", [sub_agent, preloaded_skill, command, skill, plugin, servers_above, main_checkout])
 def test_what_a_folder_defines_acts_unasked_but_not_before_a_person_let_it(desk, tmp_path, brings):
-    """What front matter lets run, the client asks nobody about; so Chorus does, and starts nothing before."""
+    """The client runs what front matter allows without asking, so Chorus starts nothing before a person trusts it."""
     work = tmp_path / "person" / "work"
     work.mkdir(parents=True)
     prompt, answers = brings(work)
@@ -414,7 +434,7 @@ def test_what_a_folder_defines_acts_unasked_but_not_before_a_person_let_it(desk,
     "delay_s", [0.3, *(pytest.param(n / 10, marks=pytest.mark.long) for n in (0, 1, 2, 4, 5, 6, 7, 8, 9, 10, 12, 15))]
 )
 def test_killed_at_any_moment_nothing_is_left_and_nothing_is_torn(desk, delay_s):
-    """Whenever the holder is killed, no process survives it, and all that was kept is whole."""
+    """If the holder is killed at any moment, no process survives it, and all recorded lines are complete."""
     person = desk(calls(bash("toolu_1", "sleep 600")), says("Done."))
     with person.running() as folder:
         with Attached(folder) as attached:
@@ -430,7 +450,7 @@ def test_killed_at_any_moment_nothing_is_left_and_nothing_is_torn(desk, delay_s)
 
 
 def test_a_plan_is_approved_like_anything_else(desk):
-    """ExitPlanMode asks; once it is allowed, the client says that it left the mode."""
+    """ExitPlanMode makes a request, and after the approval the client reports that it left plan mode."""
     person = desk(calls(("toolu_1", "ExitPlanMode", {"plan": "1. Look.\n2. Leap."})), says("I leap."))
     signer = person.place.approver()
     launch = Launch(session=str(uuid.uuid4()), mode="plan")
@@ -458,7 +478,7 @@ def test_pictures_reach_the_model(desk):
 
 
 def test_two_runs_at_once_keep_to_themselves(desk):
-    """Both ask, each in its own session; the answer to one leaves the other waiting."""
+    """Two runs ask in their own sessions, and the answer to one leaves the other waiting."""
     person = desk(calls(bash("toolu_1", "touch a.txt")), calls(bash("toolu_2", "touch b.txt")), says("Done."))
     with person.running() as one, person.running() as two, Attached(one) as first, Attached(two) as second:
         told(first, "go")
@@ -476,7 +496,7 @@ def test_two_runs_at_once_keep_to_themselves(desk):
 
 
 def test_what_the_api_refuses_for_a_moment_is_tried_again_and_told(desk, monkeypatch):
-    """The run goes on by itself, and its conversation has one line about it."""
+    """After temporary API errors the run continues by itself, and the conversation has one line about them."""
     person = desk(529, 529, says("At last."))
     monkeypatch.setenv("CLAUDE_CODE_MAX_RETRIES", "3")
     with person.running(is_once=True) as folder, Attached(folder) as attached:
@@ -504,7 +524,7 @@ def test_what_the_api_refuses_for_good_is_a_failure_with_its_words(desk):
 
 
 def test_a_run_ends_after_as_many_turns_as_it_may_take(desk):
-    """What was begun with is over, and it is said why."""
+    """A run ends after its maximum number of turns, and the ending says why."""
     person = desk(calls(bash("toolu_1", "echo one")), calls(bash("toolu_2", "echo two")), says("Never said."))
     launch = Launch(session=str(uuid.uuid4()), max_turns=1)
     with person.running(is_once=True, launch=launch) as folder, Attached(folder) as attached:
@@ -522,7 +542,7 @@ def agent(name, *, kind="general-purpose", is_background=False):
 
 
 def test_a_sub_agent_of_a_sub_agent_asks_and_is_shown_below_it(desk):
-    """Its question names it, and its words stand below the call that started it."""
+    """The request names the inner sub-agent, and the inner sub-agent is shown below the outer one."""
     person = desk(
         calls(agent("outer")),
         calls(agent("inner")),
@@ -549,7 +569,7 @@ def test_a_sub_agent_of_a_sub_agent_asks_and_is_shown_below_it(desk):
 
 
 def test_a_run_for_one_answer_waits_for_what_works_in_the_background(desk):
-    """An agent in the background ends before the run does, and what it said is kept."""
+    """A run for one answer waits for a background agent, and the output of that agent is stored."""
     person = desk(calls(agent("away", is_background=True)), says("Meanwhile."), says("Back."), says("All done."))
     with person.running(is_once=True) as folder, Attached(folder) as attached:
         told(attached, "do it in the background")
@@ -567,7 +587,7 @@ def plan_of(row):
 
 
 def test_the_card_of_a_plan_shows_the_plan(desk):
-    """The client asks with an empty input: the plan of the call before is on the card, and part of what is signed."""
+    """The client asks with an empty input; the plan of the earlier call is on the card and part of the signature."""
     person = desk(calls(("toolu_1", "ExitPlanMode", {"plan": "1. Look.\n2. Leap."})), says("I leap."))
     signer = person.place.approver()
     launch = Launch(session=str(uuid.uuid4()), mode="plan")
@@ -586,7 +606,7 @@ def test_the_card_of_a_plan_shows_the_plan(desk):
 
 
 def messages_in(shown):
-    """The messages of a conversation in `show --json`."""
+    """Returns the messages of a conversation in `show --json`."""
     if isinstance(shown, list):
         return [found for each in shown for found in messages_in(each)]
     if not isinstance(shown, dict):
@@ -595,7 +615,7 @@ def messages_in(shown):
 
 
 def test_a_fork_keeps_the_whole_message_with_its_results(desk):
-    """Whichever uuid of a message is named, the copy knows all its parallel calls and what they gave back."""
+    """A fork at any uuid of a message contains all parallel calls of that message and their results."""
     person = desk(
         calls(bash("toolu_1", "sleep 1; echo first"), bash("toolu_2", "echo second")), says("Both."), says("Forked.")
     )
@@ -616,7 +636,7 @@ def test_a_fork_keeps_the_whole_message_with_its_results(desk):
 
 @pytest.mark.parametrize("name", ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"])
 def test_a_key_that_is_refused_is_named(desk, monkeypatch, name):
-    """The client's own words are for its own screen; a person reads which variable to change."""
+    """If the API refuses a key, the ending names the variable to change instead of the client's own words."""
     person = desk(401)
     monkeypatch.delenv("ANTHROPIC_API_KEY")
     monkeypatch.setenv(name, "dummy-key-for-tests")

@@ -1,4 +1,4 @@
-"""An agent of the real client takes hold of its own run: what it gets by that, and what is seen of it."""
+"""Tests of an agent of the real client that attacks its own run: what it gains, and what Chorus reports."""
 
 import json
 import os
@@ -53,7 +53,7 @@ for fd in taken:
 
 
 def helper(person, text):
-    """A program that the agent may run unasked, and a launch that says so."""
+    """Writes a program that the agent may run without asking, and returns a launch that allows it."""
     path = person.client.workspace / "helper"
     path.write_text(f"#!{sys.executable}\n{text}")
     path.chmod(0o755)
@@ -62,7 +62,7 @@ def helper(person, text):
 
 @pytest.mark.parametrize("where", ["user", "project", "local"])
 def test_hooks_written_while_it_works_allow_nothing(desk, tmp_path, where):
-    """The client asks before it takes them, is told no, and the run is stopped; what was changed is shown."""
+    """Hooks that are written during a run are refused when the client asks; the run stops and the change is shown."""
     work, config = tmp_path / "person" / "work", tmp_path / "person" / "home" / ".claude"
     places = {
         "user": config / "settings.json",
@@ -88,7 +88,7 @@ def test_hooks_written_while_it_works_allow_nothing(desk, tmp_path, where):
 
 
 def test_the_client_asks_before_it_takes_changed_settings(desk, tmp_path):
-    """What is harmless is let through, and the run goes on."""
+    """The client asks before it uses changed settings; a harmless change is accepted and the run continues."""
     config = tmp_path / "person" / "home" / ".claude"
     config.mkdir(parents=True)
     (config / "settings.json").write_text('{"cleanupPeriodDays": 30}')
@@ -105,9 +105,9 @@ def test_the_client_asks_before_it_takes_changed_settings(desk, tmp_path):
     assert folder.read().tampering == ""
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root gets at the holder's sockets")
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can reach the sockets of the holder")
 def test_an_answer_through_a_stolen_socket_ends_the_run(desk):
-    """Root can answer in the holder's place; the client says so, the run is stopped, and the row tells it for good."""
+    """If root answers in place of the holder, the client reports it, the run stops, and the row shows tampering."""
     person = desk(calls(bash("toolu_1", "./helper")), calls(bash("toolu_2", "touch pwned.txt")), says("Done."))
     person.place.approver()
     tried = person.client.workspace / "tried"
@@ -129,7 +129,7 @@ def test_an_answer_through_a_stolen_socket_ends_the_run(desk):
 
 
 def test_a_wider_mode_needs_an_approver(desk):
-    """Who can type `chorus set` changes nothing by it; the mode is another one after an approver signed."""
+    """`chorus set` alone does not widen the permission mode; the mode changes only after an approver signed."""
     person = desk(says("One."))
     signer = person.place.approver()
     with person.running() as folder, Attached(folder) as attached:

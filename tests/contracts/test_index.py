@@ -1,4 +1,4 @@
-"""Every back end of the index does what the port promises."""
+"""Tests that every back end of the index fulfils the contract of the port."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -32,12 +32,12 @@ def makers(tmp_path: Path) -> Iterator[dict[str, MakeIndex]]:
 @pytest.mark.parametrize("behaviour", BEHAVIOURS, ids=lambda behaviour: behaviour.__name__)
 @pytest.mark.parametrize("back_end", ["memory", "SQLite", "SQLite while it is built"])
 def test_the_index_contract(back_end: str, behaviour: Behaviour, makers: dict[str, MakeIndex]) -> None:
-    """Each behaviour of the port holds for each back end."""
+    """Each back end has each behaviour of the port."""
     behaviour(makers[back_end])
 
 
 class Forgetful(MemoryIndex):
-    """A back end with a fault: it leaves out the last hit."""
+    """A faulty back end that leaves out the last hit."""
 
     def search(self, query, **more) -> Answer:
         answer = super().search(query, **more)
@@ -46,7 +46,7 @@ class Forgetful(MemoryIndex):
 
 
 def test_the_contract_sees_a_faulty_back_end() -> None:
-    """A back end that leaves out a hit is found out."""
+    """The contract detects a back end that leaves out a hit."""
     (behaviour,) = [each for each in BEHAVIOURS if each.__name__ == "words_are_found"]
 
     with pytest.raises(AssertionError):

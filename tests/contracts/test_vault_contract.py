@@ -1,4 +1,4 @@
-"""Every back end of the vault does what the port promises."""
+"""Tests that every back end of the vault fulfils the contract of the port."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from chorus.testing.vault_contract import BEHAVIOURS, Behaviour, MakeVault
 
 
 class Sealing(FileVault):
-    """Seals each stream as soon as it is flushed, so that every behaviour meets sealed files."""
+    """A back end that seals each stream right after each write, so that every behaviour is tested with sealed files."""
 
     def append(self, key: StreamKey, data: bytes, *, seen_at: str) -> Tail:
         told = super().append(key, data, seen_at=seen_at)
@@ -32,19 +32,19 @@ def makers(tmp_path: Path) -> dict[str, MakeVault]:
 @pytest.mark.parametrize("behaviour", BEHAVIOURS, ids=lambda behaviour: behaviour.__name__)
 @pytest.mark.parametrize("back_end", ["memory", "files", "sealed files"])
 def test_the_vault_contract(back_end: str, behaviour: Behaviour, tmp_path: Path) -> None:
-    """Each behaviour of the port holds for each back end."""
+    """Each back end has each behaviour of the port."""
     behaviour(makers(tmp_path)[back_end])
 
 
 class Forgetful(MemoryVault):
-    """A back end with a fault: it loses carriage returns."""
+    """A faulty back end that loses carriage returns."""
 
     def append(self, key: StreamKey, data: bytes, *, seen_at: str) -> Tail:
         return super().append(key, data.replace(b"\r", b""), seen_at=seen_at)
 
 
 def test_the_contract_sees_a_faulty_back_end() -> None:
-    """A back end that changes bytes is found out."""
+    """The contract detects a back end that changes bytes."""
     (behaviour,) = [each for each in BEHAVIOURS if each.__name__ == "any_bytes_come_back"]
     faulty = Forgetful()
 

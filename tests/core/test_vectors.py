@@ -1,4 +1,4 @@
-"""Rules that Python and the page share, held to the same examples: `web/src/testing/vectors.test.ts` reads them too."""
+"""Tests of rules that Python and the page share; `web/src/testing/vectors.test.ts` reads the same examples."""
 
 import base64
 import json
@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from chorus.core.protocol.pictures import picture
+from chorus.core.replay.pace import pauses, played_times, real_time
 from chorus.core.views.activity import activity, current_status
 from chorus.core.views.safe import safe, safe_line
 from chorus.errors import ChorusError
@@ -22,14 +23,14 @@ def vectors(name):
 
 @pytest.mark.parametrize("vector", vectors("safe_text.json"), ids=lambda vector: ascii(vector["text"]))
 def test_a_hidden_character_is_written_out(vector):
-    """A character that acts or hides is shown as an escape, in a text and on one line."""
+    """A control or hidden character is shown as an escape, in a text and on one line."""
     assert safe(vector["text"]) == vector["safe"]
     assert safe_line(vector["text"]) == vector["line"]
 
 
 @pytest.mark.parametrize("vector", vectors("activities.json"), ids=lambda each: f"{each['status']}-{each['silent_s']}")
 def test_what_a_conversation_is_current_status(vector):
-    """The last status of the records is judged by how long ago they were written."""
+    """The current status of a conversation depends on the last status in its records and on their age."""
     silent_s = vector["silent_s"]
     last = None if silent_s is None else (NOW - timedelta(seconds=silent_s)).isoformat()
 
@@ -39,10 +40,24 @@ def test_what_a_conversation_is_current_status(vector):
 
 @pytest.mark.parametrize("vector", vectors("pictures.json"), ids=lambda vector: vector["base64"])
 def test_a_picture_is_recognised_by_its_bytes(vector):
-    """Only PNG, JPEG, GIF and WebP are pictures that the client takes."""
+    """The client accepts only PNG, JPEG, GIF and WebP images, and their bytes decide."""
     data = base64.b64decode(vector["base64"])
     if vector["media_type"] is None:
         with pytest.raises(ChorusError):
             picture(data)
     else:
         assert picture(data).media_type == vector["media_type"]
+
+
+@pytest.mark.parametrize("vector", vectors("replay.json"), ids=lambda vector: f"{vector['at_ms']}-{vector['idle_ms']}")
+def test_a_long_pause_is_played_shorter_and_shown_as_it_was(vector):
+    """In a replay, a pause above the limit takes as long as the limit, and its real length stays known."""
+    shortened = [
+        {"after": each.after, "real_ms": each.real_ms, "played_ms": each.played_ms}
+        for each in pauses(vector["at_ms"], vector["idle_ms"])
+    ]
+
+    assert played_times(vector["at_ms"], vector["idle_ms"]) == vector["played_ms"]
+    assert shortened == vector["pauses"]
+    for position, time in vector["real_ms"]:
+        assert real_time(vector["at_ms"], vector["played_ms"], position) == time

@@ -1,4 +1,4 @@
-"""A Chromium on any machine: which one is taken."""
+"""Tests of the choice of a Chromium on any machine."""
 
 import os
 from pathlib import Path
@@ -19,7 +19,7 @@ def pretended(folder, name, said="echo Chromium 150.0"):
 
 @pytest.fixture
 def machine(tmp_path, monkeypatch):
-    """A machine without any Chromium, on which nothing can be fetched."""
+    """A machine without a Chromium, on which nothing can be downloaded."""
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     monkeypatch.setenv("CHORUS_DEV_CACHE", str(tmp_path / "cache"))
     monkeypatch.delenv(browser.VARIABLE, raising=False)
@@ -38,7 +38,10 @@ def refusing(name):
 
 
 def test_the_named_one_is_taken_or_refused(machine, monkeypatch):
-    """`$CHORUS_CHROMIUM` goes before everything else; one that does not run is an error, not a reason to look on."""
+    """`$CHORUS_CHROMIUM` takes precedence over everything else.
+
+    If it does not run, that is an error and the search ends.
+    """
     pretended(machine / "bin", "chromium")
     named = pretended(machine, "mine")
     monkeypatch.setenv(browser.VARIABLE, str(named))
@@ -50,7 +53,7 @@ def test_the_named_one_is_taken_or_refused(machine, monkeypatch):
 
 
 def test_one_that_does_not_run_is_passed_over(machine):
-    """A stub on PATH that only says where to get the real one is none; Playwright's own comes after PATH."""
+    """A stub on PATH that does not run is ignored, and Playwright's own Chromium comes after PATH."""
     pretended(machine / "bin", "chromium-browser", "echo install it first >&2; exit 1")
     own = pretended(machine, "own")
     assert browser.chromium(own).program == own
@@ -60,6 +63,6 @@ def test_one_that_does_not_run_is_passed_over(machine):
 
 
 def test_without_any_the_error_says_what_was_tried(machine):
-    """Each way that failed is named, and the variable that helps."""
+    """The error names each way that failed and the variable that helps."""
     with pytest.raises(browser.NoBrowser, match=r"(?s)CHORUS_CHROMIUM.*playwright: .*npm: .*debian: unreachable"):
         browser.chromium(Path("/none"))

@@ -1,4 +1,4 @@
-"""How the web application gets into the package: built when stale, by whatever node there is, and never half."""
+"""Tests of the build of the web application: it is built only when stale, by any node that exists, and never partly."""
 
 import json
 import os
@@ -35,7 +35,7 @@ if "--outDir" in sys.argv:
 
 
 class Checkout:
-    """A made-up checkout, and an npm that notes what it is asked to do."""
+    """A made-up checkout, with an npm that records its calls."""
 
     def __init__(self, folder):
         self.root = folder / "checkout"
@@ -54,7 +54,7 @@ class Checkout:
         self.log = folder / "calls.txt"
 
     def calls(self):
-        """What npm was asked since this was asked last."""
+        """Returns the calls of npm since the last call of this method."""
         said = self.log.read_text().splitlines() if self.log.exists() else []
         self.log.unlink(missing_ok=True)
         return said
@@ -66,7 +66,7 @@ def checkout(tmp_path):
 
 
 def test_a_stale_bundle_is_built_and_a_fresh_one_left_alone(checkout):
-    """The first build installs and builds; the second says nothing to npm; a changed source builds again."""
+    """The first build installs and builds, the second does not call npm, and a changed source is built again."""
     bundle.build(checkout.root, checkout.node)
     assert checkout.calls() == ["ci --ignore-scripts", "run build"]
     assert (checkout.app / "index.html").read_text() == "one"
@@ -83,7 +83,7 @@ def test_a_stale_bundle_is_built_and_a_fresh_one_left_alone(checkout):
     "name", ["src/main.test.ts", "node_modules/x/index.js", "codegen/package.json", "openapi.json"]
 )
 def test_what_no_bundle_depends_on_does_not_make_it_stale(checkout, name):
-    """Tests, installed packages and the sources of types are no part of the bundle."""
+    """Tests, installed packages and the sources of types are not part of the bundle."""
     bundle.build(checkout.root, checkout.node)
     path = checkout.web / name
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -93,7 +93,7 @@ def test_what_no_bundle_depends_on_does_not_make_it_stale(checkout, name):
 
 
 def test_a_failure_says_what_npm_said_and_leaves_the_old_bundle(checkout):
-    """The error holds the command and npm's own words; what was built before still serves."""
+    """The error contains the command and the output of npm, and the earlier bundle stays in place."""
     bundle.build(checkout.root, checkout.node)
     (checkout.web / "src" / "main.ts").write_text("two")
     (checkout.web / "broken").touch()
@@ -106,7 +106,7 @@ def test_a_failure_says_what_npm_said_and_leaves_the_old_bundle(checkout):
 
 
 def test_packages_that_agree_with_the_lock_are_not_installed_again(checkout):
-    """npm's own note of what it installed is believed, unless the lock says otherwise or it was another system's."""
+    """Packages are installed again only if npm's own note differs from the lock or is from another system."""
     note = checkout.web / "node_modules" / ".package-lock.json"
     note.parent.mkdir()
     present = {"node_modules/x": {"version": "1"}}
@@ -122,7 +122,7 @@ def test_packages_that_agree_with_the_lock_are_not_installed_again(checkout):
 
 
 def test_other_clones_take_what_one_has_built(checkout, tmp_path, monkeypatch):
-    """`./dev` keeps a bundle outside the clone; a clone with the same sources needs neither node nor npm."""
+    """`./dev` stores a bundle outside the clone, so a clone with the same sources needs neither node nor npm."""
     monkeypatch.setenv("CHORUS_DEV_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(bundle, "node", lambda: checkout.node)
     bundle.make_fresh(checkout.root)
@@ -141,7 +141,7 @@ def hook(root):
 
 
 def test_the_hook_asks_for_node_only_where_it_is_needed(checkout, monkeypatch):
-    """A stale bundle and no node: node comes from PyPI. A fresh bundle, or a node: nothing is asked for."""
+    """With a stale bundle and without node, the hook asks for node from PyPI. Otherwise it asks for nothing."""
     monkeypatch.setattr(nodes, "found_node", lambda: None)
     monkeypatch.syspath_prepend(str(ROOT))
     assert hook(checkout.root).dependencies() == [nodes.PACKAGE]
@@ -156,7 +156,7 @@ def test_the_hook_asks_for_node_only_where_it_is_needed(checkout, monkeypatch):
 
 
 def test_the_hook_stops_the_build_with_one_clear_word(checkout, monkeypatch, capsys):
-    """Where npm fails, the build ends with what it said; where node is missing, with what to do."""
+    """If npm fails, the build ends with its output, and if node is missing, the build ends and says what to do."""
     (checkout.web / "broken").touch()
     monkeypatch.setattr(nodes, "found_node", lambda: checkout.node)
     with pytest.raises(SystemExit):
@@ -173,7 +173,7 @@ def test_the_hook_stops_the_build_with_one_clear_word(checkout, monkeypatch, cap
 
 
 def test_an_old_or_broken_node_is_passed_over(tmp_path, monkeypatch):
-    """A node on PATH counts only with an npm, and when it is new enough."""
+    """A node on PATH is used only if it has an npm and is new enough."""
     if os.name == "nt":
         pytest.skip("the pretended programs are shell programs")
     monkeypatch.setattr(nodes.importlib.util, "find_spec", lambda _: None)
@@ -196,7 +196,7 @@ def test_an_old_or_broken_node_is_passed_over(tmp_path, monkeypatch):
 
 
 def test_the_sdist_carries_the_bundle_and_needs_no_node(tmp_path):
-    """A wheel made from the sdist holds all that one made from the checkout does, where every npm fails."""
+    """A wheel from the sdist contains the same application as one from the checkout, even if every npm fails."""
     bundle.make_fresh(ROOT)
     poison = tmp_path / "bin"
     poison.mkdir()
@@ -221,7 +221,7 @@ def test_the_sdist_carries_the_bundle_and_needs_no_node(tmp_path):
 
 @pytest.mark.long
 def test_a_clone_installs_without_node(tmp_path):
-    """`pip install .` in a fresh clone, on a PATH without node, gives a package that holds the application."""
+    """`pip install .` in a fresh clone, on a PATH without node, installs a package that contains the application."""
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         cwd=ROOT,

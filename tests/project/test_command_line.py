@@ -1,4 +1,4 @@
-"""The `chorus` command as a person meets it: help, errors, pipes, colour, completion."""
+"""Tests of the `chorus` command as a person uses it: help, errors, pipes, colour, completion."""
 
 import importlib
 import os
@@ -20,7 +20,7 @@ PATIENCE_S = 60
 
 
 def command_that(monkeypatch, act):
-    """Make `chorus probe` do `act`."""
+    """Makes `chorus probe` run `act`."""
     probe = click.Command("probe", callback=act)
     monkeypatch.setattr(LazyGroup, "get_command", lambda _self, _ctx, name: probe if name == "probe" else None)
 
@@ -33,7 +33,7 @@ def raising(error):
 
 
 def run_python(code, **options):
-    """Run `code` in a fresh interpreter that writes through a buffer, as a real one does."""
+    """Runs `code` in a new interpreter that writes through a buffer, as a real one does."""
     environment = {key: value for key, value in os.environ.items() if key != "PYTHONUNBUFFERED"}
     environment.update(options.pop("environment", {}))
     return subprocess.run(
@@ -60,12 +60,12 @@ sys.exit(main(["probe"]))
 
 
 def probe(*lines):
-    """A program that runs `chorus probe`, a command of these lines."""
+    """Returns a program that runs `chorus probe`, a command of these lines."""
     return PROBE.format(body="\n".join(f"    {line}" for line in lines))
 
 
 def modules_after(*arguments):
-    """The names of all modules loaded by `chorus` with these arguments."""
+    """Returns the names of all modules that `chorus` loads with these arguments."""
     outcome = run_python(f"""
         import sys
         from chorus.cli.main import main
@@ -80,7 +80,7 @@ def modules_after(*arguments):
 
 @pytest.mark.parametrize("argument", ["--help", "-h", "--version"])
 def test_help_loads_nothing_heavy(argument):
-    """Help and version load no renderer, no decoder and no command: only the command table and the errors."""
+    """Help and version load only the command table and the errors, and no renderer, decoder or command."""
     loaded = modules_after(argument)
 
     assert not loaded & {"rich", "msgspec", "asyncio", "sqlite3", "subprocess"}
@@ -116,7 +116,7 @@ def test_every_command_has_one_group():
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_of_the_table_exists(name):
-    """A command of the table can be imported, has the name it is listed under, and explains itself."""
+    """Each command of the table can be imported, has the name under which it is listed, and has a help text."""
     command = cli.get_command(click.Context(cli), name)
 
     assert isinstance(command, click.Command)
@@ -144,7 +144,7 @@ def test_the_module_is_the_command():
     ],
 )
 def test_misuse_is_one_line(arguments, line, capsys):
-    """A usage error is one line on standard error that says where help is, and the exit code is 2."""
+    """A usage error is one line on standard error that says where to find help, and the exit code is 2."""
     assert main(arguments) == 2
     assert capsys.readouterr() == ("", line)
 
@@ -153,7 +153,7 @@ def test_misuse_is_one_line(arguments, line, capsys):
     "error", [ChorusError("no\n  luck"), SourceUnreadable("no luck"), click.ClickException("no luck")]
 )
 def test_an_expected_error_is_one_line(error, monkeypatch, capsys):
-    """An error made for people is printed in one line, without a traceback, and the exit code is 2."""
+    """An expected error is printed in one line, without a traceback, and the exit code is 2."""
     command_that(monkeypatch, raising(error))
 
     assert main(["probe"]) == 2
@@ -161,7 +161,7 @@ def test_an_expected_error_is_one_line(error, monkeypatch, capsys):
 
 
 def test_an_error_cannot_steer_the_terminal(monkeypatch, capsys):
-    """Control characters in an error's text, say from a file's name, are shown as escapes."""
+    """Control characters in the text of an error, for example from a file name, are shown as escapes."""
     command_that(monkeypatch, raising(ChorusError("a\x1b]0;title\x07 \u202eb")))
 
     assert main(["probe"]) == 2
@@ -169,7 +169,7 @@ def test_an_error_cannot_steer_the_terminal(monkeypatch, capsys):
 
 
 def test_our_own_mistake_keeps_its_traceback(monkeypatch):
-    """An error nobody foresaw is not dressed up as the caller's."""
+    """An unexpected error keeps its traceback and is not shown as a mistake of the user."""
     command_that(monkeypatch, raising(KeyError("bug")))
 
     with pytest.raises(KeyError):
@@ -180,26 +180,26 @@ def test_our_own_mistake_keeps_its_traceback(monkeypatch):
     ("arguments", "code"), [(["--help"], 0), (["--version"], 0), ([], 2), (["completion", "fish"], 0)]
 )
 def test_exit_codes(arguments, code, capsys):
-    """What was asked for and given is 0; a bare `chorus` shows its help and is 2."""
+    """A successful command has exit code 0, and `chorus` alone shows its help and has exit code 2."""
     assert main(arguments) == code
 
 
 def test_a_command_chooses_its_exit_code(monkeypatch):
-    """The exit code a command asks for is the one the shell sees."""
+    """The shell gets the exit code that the command chooses."""
     command_that(monkeypatch, lambda: click.get_current_context().exit(7))
 
     assert main(["probe"]) == 7
 
 
 def test_what_a_command_returns_is_not_an_exit_code(monkeypatch):
-    """A command that returns a value, say the number of lines it wrote, has not failed."""
+    """A command that returns a value, for example a number of lines, has not failed."""
     command_that(monkeypatch, lambda: 7)
 
     assert main(["probe"]) == 0
 
 
 def test_an_error_after_output_to_a_closed_pipe_is_one_line():
-    """An error stays one line when the reader of the output before it is gone."""
+    """An error is one line even if the reader of the earlier output is gone."""
     reader, writer = os.pipe()
     os.close(reader)
     code = probe("from chorus.errors import ChorusError", "sys.stdout.write('some')", "raise ChorusError('no luck')")
@@ -214,7 +214,7 @@ def test_an_error_after_output_to_a_closed_pipe_is_one_line():
 
 
 def test_interrupt_is_130_and_quiet():
-    """Ctrl-C ends with 130 and prints no traceback."""
+    """Ctrl-C ends with exit code 130 and prints no traceback."""
     outcome = run_python(probe("import os, signal", f"os.kill(os.getpid(), {int(signal.SIGINT)})", "input()"))
 
     assert (outcome.returncode, outcome.stderr.strip()) == (130, "")
@@ -231,7 +231,7 @@ def test_interrupt_is_130_and_quiet():
     ids=["echo", "write", "last flush", "own exit"],
 )
 def test_a_closed_pipe_is_quiet(body):
-    """When the reader leaves, as `head` does, there is no word on standard error, not even at interpreter exit."""
+    """When the reader ends early, as `head` does, standard error stays empty, even when the interpreter exits."""
     environment = {key: value for key, value in os.environ.items() if key != "PYTHONUNBUFFERED"}
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     with subprocess.Popen([sys.executable, "-c", probe(*body)], env=environment, **pipes) as writer:
@@ -248,7 +248,7 @@ def test_a_closed_pipe_is_quiet(body):
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
 def test_a_full_disk_is_one_line():
-    """Output that cannot be written is one line and a failing exit code."""
+    """If output cannot be written, one line says so, and the exit code is not 0."""
     with Path("/dev/full").open("w") as full:
         call = [sys.executable, "-m", "chorus", "--help"]
         outcome = subprocess.run(call, stdout=full, stderr=subprocess.PIPE, timeout=PATIENCE_S, check=False)
@@ -271,7 +271,7 @@ def test_no_color_is_respected(setting, coloured, monkeypatch, capsys):
 
 @pytest.mark.parametrize("write", ["sys.stdout.write", "click.echo"])
 def test_a_poor_terminal_gets_escapes(write):
-    """A character the output's encoding lacks is printed as an escape instead of ending the command."""
+    """A character that the encoding of the output lacks is printed as an escape, and the command continues."""
     outcome = run_python(probe(rf"{write}('snow \u2603')"), environment={"PYTHONIOENCODING": "latin-1:strict"})
 
     assert (outcome.returncode, outcome.stdout.strip()) == (0, r"snow \u2603")
@@ -287,7 +287,7 @@ def test_completion_script(shell, capsys):
 
 
 def test_completion_answers_from_the_table():
-    """The shell is offered the commands that begin with the word, without loading any of them."""
+    """The shell gets the commands that begin with the word, and no command is loaded for that."""
     outcome = run_python(
         """
         import sys

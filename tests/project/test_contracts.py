@@ -1,4 +1,4 @@
-"""Law 4, one door per effect: what import contracts can hold, and what needs no import at all."""
+"""Tests of law 4, one door per effect: the import contracts, and the effects that need no import."""
 
 import ast
 import shutil
@@ -32,14 +32,14 @@ CLOCKS = {"now", "utcnow", "today"}
 
 
 def lint_imports(root):
-    """The exit code and the words of import-linter for the package `chorus` under `root`/src."""
+    """Returns the exit code and the output of import-linter for the package `chorus` under `root`/src."""
     call = [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(root / 'src')!r}); {LINT}", "--no-cache"]
     return subprocess.run(call, cwd=root, capture_output=True, text=True, timeout=120, check=False)
 
 
 @pytest.fixture
 def copy(tmp_path):
-    """A copy of the package and its contracts, free to be broken."""
+    """A copy of the package and its contracts that a test may break."""
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     shutil.copytree(ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__"))
     return tmp_path
@@ -83,7 +83,7 @@ def test_import_contracts_hold():
     ],
 )
 def test_a_wrong_import_breaks_its_contract(copy, file, line, contract):
-    """An import against the layers, or past a door, fails the contract that forbids it."""
+    """An import against the layers, or around a door, breaks the contract that forbids it."""
     path = copy / "src" / "chorus" / file
     path.parent.mkdir(exist_ok=True)
     with path.open("a") as module:
@@ -96,7 +96,7 @@ def test_a_wrong_import_breaks_its_contract(copy, file, line, contract):
 
 
 def uses_of_effects(source):
-    """Lines that reach the world without an import: builtins, and the clock inside datetime."""
+    """Yields the lines that have an effect without an import: builtins, and the clock inside datetime."""
     for node in ast.walk(ast.parse(source)):
         match node:
             case ast.Call(func=ast.Name(id=name)) if name in EFFECTS:
@@ -107,7 +107,7 @@ def uses_of_effects(source):
 
 @pytest.mark.parametrize("package", CORE)
 def test_the_core_reads_no_file_and_no_clock(package):
-    """No module of the core opens, prints, evaluates or asks for the time."""
+    """No module of the core opens files, prints, evaluates code or asks for the time."""
     modules = sorted((ROOT / "src" / "chorus" / "core" / package).rglob("*.py"))
     assert modules
 
@@ -117,7 +117,7 @@ def test_the_core_reads_no_file_and_no_clock(package):
 
 @pytest.mark.parametrize("module", JUDGING)
 def test_what_judges_approvals_reads_no_file_and_no_clock(module):
-    """A verdict depends on what is handed in, and on nothing else."""
+    """A verdict depends only on its arguments."""
     path = ROOT / "src" / "chorus" / "steer" / "approvals" / f"{module}.py"
 
     assert list(uses_of_effects(path.read_text("utf-8"))) == []
@@ -125,5 +125,5 @@ def test_what_judges_approvals_reads_no_file_and_no_clock(module):
 
 @pytest.mark.parametrize("line", ["open('x')", "datetime.now()", "date.today()", "print(1)", "eval('1')"])
 def test_an_effect_without_import_is_seen(line):
-    """The check above sees each kind of effect it looks for."""
+    """The check above finds each kind of effect."""
     assert list(uses_of_effects(f"def f():\n    return {line}\n"))

@@ -1,6 +1,8 @@
-"""`./dev`, the one command of a contributor."""
+"""Tests of `./dev`, the one command of a contributor."""
 
 import ast
+import importlib.machinery
+import importlib.util
 import os
 import re
 import subprocess
@@ -15,7 +17,7 @@ DEV = ROOT / "dev"
 
 
 def test_dev_explains_itself():
-    """`./dev help` lists every task and sets nothing up; no task at all shows the same and fails."""
+    """`./dev help` lists every task and sets nothing up. Without a task, `./dev` shows the same and fails."""
     asked = subprocess.run([sys.executable, DEV, "help"], capture_output=True, text=True, timeout=60, check=True)
     bare = subprocess.run([sys.executable, DEV], capture_output=True, text=True, timeout=60, check=False)
 
@@ -25,7 +27,7 @@ def test_dev_explains_itself():
 
 
 def test_an_unknown_task_is_one_line():
-    """A misspelt task is answered in one line with exit code 2."""
+    """An unknown task gives one line and exit code 2."""
     outcome = subprocess.run([sys.executable, DEV, "tset"], capture_output=True, text=True, timeout=60, check=False)
 
     assert (outcome.returncode, outcome.stdout) == (2, "")
@@ -33,7 +35,7 @@ def test_an_unknown_task_is_one_line():
 
 
 def old_python(folder, name):
-    """A `name` in `folder` that says it is Python 3.6 while it reads our file."""
+    """Builds a program `name` in `folder` that claims to be Python 3.6 while it runs a file."""
     program = folder / name
     program.write_text(
         f"#!{sys.executable}\n"
@@ -48,7 +50,7 @@ def old_python(folder, name):
 
 @pytest.mark.skipif(os.name == "nt", reason="the pretended interpreters are shell programs")
 def test_an_old_python_gets_one_clear_line(tmp_path):
-    """Where no newer Python can be found, the answer is one line that names what is needed."""
+    """If no newer Python exists, one line names the version that is needed."""
     python = old_python(tmp_path, "python3")
     broken = tmp_path / "python3.13"
     broken.write_text("#!/bin/sh\nexit 127\n")
@@ -64,7 +66,7 @@ def test_an_old_python_gets_one_clear_line(tmp_path):
 
 @pytest.mark.skipif(os.name == "nt", reason="the pretended interpreters are shell programs")
 def test_an_old_python_hands_over_to_a_newer_one(tmp_path):
-    """Where PATH has a newer Python that runs, it takes over with the same arguments."""
+    """If PATH has a newer Python that runs, it continues with the same arguments."""
     python = old_python(tmp_path, "python3")
     (tmp_path / "python3.11").symlink_to(sys.executable)
 
@@ -75,13 +77,55 @@ def test_an_old_python_hands_over_to_a_newer_one(tmp_path):
     assert "./dev test" in outcome.stdout
 
 
+def loaded_dev():
+    """Returns `./dev` as a module."""
+    loader = importlib.machinery.SourceFileLoader("dev_of_chorus", str(DEV))
+    spec = importlib.util.spec_from_loader(loader.name, loader)
+    assert spec is not None
+    module = importlib.util.module_from_spec(spec)
+    loader.exec_module(module)
+    return module
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="bubblewrap exists for Linux only")
+@pytest.mark.parametrize(
+    ("code", "user", "said"),
+    [
+        (0, 0, "installing bubblewrap"),
+        (100, 0, "the tests that need them will be skipped"),
+        (0, 1000, ""),
+    ],
+)
+def test_bubblewrap_is_installed_for_root_on_debian(tmp_path, monkeypatch, capfd, code, user, said):
+    """Root gets bubblewrap and tmux from apt.
+
+    If that fails, one line says what will be skipped, and for other users apt does not run.
+    """
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    dev = loaded_dev()
+    apt = tmp_path / "apt-get"
+    apt.write_text(f'#!/bin/sh\necho "$@" >> {tmp_path}/asked\nexit {code}\n')
+    apt.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(os, "geteuid", lambda: user)
+    (tmp_path / "sh").symlink_to("/bin/sh")
+
+    dev.end_programs(dev.begin_programs())
+
+    assert said in capfd.readouterr().err
+    asked = (tmp_path / "asked").read_text().split() if user == 0 else []
+    wanted = {(0, 0): ["bubblewrap"], (100, 0): ["bubblewrap", "update"], (0, 1000): []}[code, user]
+    assert [word for word in asked if word in ("bubblewrap", "update")] == wanted
+    assert (tmp_path / "asked").exists() == (user == 0)
+
+
 def test_dev_can_be_read_by_an_old_python():
-    """The file uses no grammar newer than Python 3.6, so that an old one reaches the line that says so."""
+    """The file uses no grammar newer than Python 3.6, so an old Python reaches the line that names the version."""
     assert ast.parse(DEV.read_text("utf-8"), feature_version=(3, 6))
 
 
 def test_dev_needs_only_the_standard_library():
-    """`./dev` imports nothing that a bare Python lacks."""
+    """`./dev` imports only the standard library."""
     with tokenize.open(DEV) as file:
         names = re.findall(r"^\s*(?:import|from) (\w+)", file.read(), re.MULTILINE)
 

@@ -1,4 +1,4 @@
-"""The documentation: links lead somewhere, nothing is missing, and the site builds without loading anything remote."""
+"""Tests of the documentation: links work, nothing is missing, and the site loads nothing from other hosts."""
 
 import importlib.util
 import json
@@ -24,23 +24,23 @@ HAS_MKDOCS = all(importlib.util.find_spec(name) for name in ("mkdocs", "material
 
 
 def pages():
-    """Every Markdown file of the repository."""
+    """Returns every Markdown file of the repository."""
     return [path for path in tracked() if path.suffix == ".md"]
 
 
 def prose(text):
-    """A page without its code blocks and code spans."""
+    """Returns a page without its code blocks and code spans."""
     return re.sub(r"`[^`\n]*`", "", re.sub(r"^( *)(```|~~~).*?^\1\2", "", text, flags=re.DOTALL | re.MULTILINE))
 
 
 def anchors(text):
-    """The anchors of the headings of a page, as both the site and the usual viewers of repositories make them."""
+    """Returns the anchors of the headings of a page, as the site and the usual viewers of repositories make them."""
     headings = re.findall(r"^#+ (.+)$", re.sub(r"^```.*?^```", "", text, flags=re.DOTALL | re.MULTILINE), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
 
 
 def broken_links(path):
-    """The relative links of a page that lead to no file, or to no heading of a page."""
+    """Yields the relative links of a page that lead to no file, or to no heading of a page."""
     for link in LINK.findall(prose(path.read_text("utf-8"))):
         target, _, anchor = link.partition("#")
         if "://" in target or target.startswith("mailto:"):
@@ -59,7 +59,7 @@ def test_every_link_of_every_page_leads_somewhere():
 
 
 def test_a_broken_link_is_recognised(tmp_path):
-    """A link to a missing file or heading is found; one in a code block is not looked at."""
+    """A link to a missing file or heading is found, and a link in a code block is ignored."""
     page = tmp_path / "page.md"
     page.write_text("# A title\n[a](gone.md) [b](#a-title) [c](#other) `[d](gone.md)`\n```\n[e](gone.md)\n```\n")
 
@@ -68,7 +68,7 @@ def test_a_broken_link_is_recognised(tmp_path):
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_is_documented(command):
-    """The table of commands has each command, and the guide that its row links to explains it."""
+    """The table of commands contains each command, and the guide that its row links to explains the command."""
     row = re.search(rf"^\| `chorus {command}[ `].*\|$", COMMANDS_PAGE.read_text("utf-8"), re.MULTILINE)
     assert row, f"docs/guide/commands.md has no row for {command}"
 
@@ -92,7 +92,7 @@ def test_every_runtime_dependency_has_a_reason():
 
 
 def test_every_decision_is_in_the_index():
-    """The index lists each decision once, in order, under the title of its page, and numbers are not used twice."""
+    """The index lists each decision once, in order, with the title of its page, and no number is used twice."""
     index = (DOCS / "decisions" / "index.md").read_text("utf-8")
     listed = re.findall(r"^\| (\d{4}) \| \[(.+)\]\((.+)\) \|", index, re.MULTILINE)
     files = sorted((DOCS / "decisions").glob("[0-9]*.md"))
@@ -105,7 +105,7 @@ def test_every_decision_is_in_the_index():
 
 
 def test_the_changelog_begins_with_what_is_not_released_and_then_this_version():
-    """Releases are in order, the newest is the version of the package, and each line stands in a known section."""
+    """Releases are in order, the newest is the version of the package, and each line is in a known section."""
     text = (ROOT / "CHANGELOG.md").read_text("utf-8")
     version = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
     titles = re.findall(r"^## (.+)$", text, re.MULTILINE)
@@ -117,7 +117,7 @@ def test_the_changelog_begins_with_what_is_not_released_and_then_this_version():
 
 
 class Loads(HTMLParser):
-    """Collects what a browser loads by itself when it shows a page."""
+    """Collects everything that a browser loads by itself when it shows a page."""
 
     def __init__(self):
         super().__init__()
@@ -133,11 +133,11 @@ class Loads(HTMLParser):
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    """The site, built strictly."""
+    """Builds the site in strict mode and returns its folder."""
     if not HAS_MKDOCS:
         pytest.skip("mkdocs and mkdocs-material (group docs in pyproject.toml) could not be installed")
     folder = tmp_path_factory.mktemp("site")
-    # Not with --quiet: it hides warnings from the strict mode, too.
+    # --quiet would hide warnings from the strict mode, too.
     call = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)]
     environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
     outcome = subprocess.run(
@@ -148,7 +148,7 @@ def site(tmp_path_factory):
 
 
 def test_the_site_builds_strictly_and_has_every_page(site):
-    """No link of the site is broken, and every page of docs/ is on it, with the pages of the project."""
+    """No link of the site is broken, and the site has every page of docs/ and the pages of the project."""
     expected = {path.relative_to(DOCS).with_suffix(".html").as_posix() for path in DOCS.rglob("*.md")}
     built = {path.relative_to(site).as_posix() for path in site.rglob("*.html")}
 
@@ -156,7 +156,7 @@ def test_the_site_builds_strictly_and_has_every_page(site):
 
 
 def test_the_site_loads_nothing_from_another_host(site):
-    """Fonts, scripts, styles and pictures come from the site itself."""
+    """Fonts, scripts, styles and pictures come only from the site itself."""
     loads = Loads()
     for page in site.rglob("*.html"):
         loads.feed(page.read_text("utf-8"))
@@ -167,7 +167,7 @@ def test_the_site_loads_nothing_from_another_host(site):
 
 
 def test_links_of_the_repository_work_on_the_site(site):
-    """A link that leads out of docs/ leads to a page of the site; one to a file that is not there becomes its label."""
+    """A link that leads out of docs/ leads to a page of the site, and a link to a missing file becomes its label."""
     from tools.docs_site import site_links
 
     assert site_links("[a](../CONTRIBUTING.md#habits)", "index.md") == "[a](project/contributing.md#habits)"

@@ -1,4 +1,4 @@
-"""The commands that the documentation shows: each exists, with the options it is shown with."""
+"""Tests of the commands in the documentation: each command exists and has the options that are shown."""
 
 import re
 import shlex
@@ -18,7 +18,7 @@ NO_CALLS = {"chorus request 1"}
 
 
 def shown(text):
-    """The calls of `chorus` in code blocks and code spans, each as one line."""
+    """Yields the calls of `chorus` in code blocks and code spans, each as one line."""
     for language, block in re.findall(r"^```(\w*)\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
         for line in block.replace("\\\n", " ").splitlines():
             if language in {"", "console", "sh"} and (found := re.match(r"(?:\$ )?(chorus .*)", line)):
@@ -27,7 +27,7 @@ def shown(text):
 
 
 def words_of(call):
-    """The words of a call, up to a comment, a pipe or the next command."""
+    """Returns the words of a call, up to a comment, a pipe or the next command."""
     line = re.split(r"\s#\s|\s\|\s|\s&&\s|   ", call)[0].replace("|", " ").replace("[", " ").replace("]", " ")
     try:
         return shlex.split(line)[1:]
@@ -36,7 +36,7 @@ def words_of(call):
 
 
 def options_of(command, parents=()):
-    """Every option of a command, of its sub-commands and of the commands above it."""
+    """Returns every option of a command, of its sub-commands and of the commands above it."""
     found = {
         name
         for each in (*parents, command)
@@ -51,7 +51,7 @@ def options_of(command, parents=()):
 
 
 def mistakes(text):
-    """What is wrong with the calls that a text shows."""
+    """Yields the mistakes in the calls that a text shows."""
     context = click.Context(cli)
     for call in shown(text):
         if call in NO_CALLS:
@@ -63,8 +63,7 @@ def mistakes(text):
         if named[0] not in COMMANDS:
             yield f"{call}: no such command"
             continue
-        if named[0] == "fake-claude":
-            words = words[: words.index("--")] if "--" in words else words
+        words = words[: words.index("--")] if "--" in words else words
         command = cli.get_command(context, named[0])
         assert command is not None
         known = options_of(command, [cli]) | OF_ANY
@@ -77,12 +76,12 @@ def mistakes(text):
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_every_call_that_is_shown_can_be_made(page):
-    """A command or option that was renamed is renamed in the documentation, too."""
+    """Every command and option in the documentation exists, so a renamed one is renamed there, too."""
     assert list(mistakes(page.read_text("utf-8"))) == []
 
 
 def test_a_wrong_call_is_recognised():
-    """A command that does not exist, and an option that the command does not have."""
+    """A command that does not exist, or an option that the command does not have, is found."""
     text = (
         "`chorus serch x` `chorus list --limt 3` `chorus list --limit 3`\n```console\n$ chorus show --ful  # all\n```\n"
     )

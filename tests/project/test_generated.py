@@ -1,4 +1,4 @@
-"""The generated files: none is stale, and one that were is named together with the command."""
+"""Tests that no generated file is stale, and that the check names a stale file and the command to run."""
 
 import hashlib
 
@@ -9,14 +9,14 @@ from tools.node import NodeMissing
 
 
 def test_no_generated_file_is_stale():
-    """Every generated file holds what its sources say."""
+    """Every generated file has the content that its sources produce."""
     stale = generate.stale()
 
     assert not stale, f"{stale} stale: run `./dev generate`"
 
 
 def test_a_stale_file_is_named_with_the_command(monkeypatch, capsys):
-    """`--check` fails, and each stale file is one line that says what to run."""
+    """`--check` fails and prints one line for each stale file that says what to run."""
     monkeypatch.setattr(generate, "GENERATED", {wire_types.DOCUMENT: lambda: "{}"})
 
     assert generate.main(["--check"]) == 1
@@ -25,7 +25,7 @@ def test_a_stale_file_is_named_with_the_command(monkeypatch, capsys):
 
 @pytest.fixture
 def without_node(tmp_path, monkeypatch):
-    """A machine on which no node can be had, and a checkout whose types are those of the document "{}"."""
+    """A machine without node, and a checkout whose types were generated from the document "{}"."""
 
     def missing(_):
         raise NodeMissing("there is none")
@@ -40,13 +40,13 @@ def without_node(tmp_path, monkeypatch):
 
 
 def test_without_node_the_types_are_compared_by_digest(without_node, capsys):
-    """The header says which document the types were made of: the same one is enough, and that is said."""
+    """The header contains the digest of the document. The same digest is enough, and a message says so."""
     assert wire_types.types() == without_node
     assert "compared by the digest in its header only" in capsys.readouterr().err
 
 
 def test_without_node_a_changed_document_is_still_noticed(without_node, monkeypatch, capsys):
-    """Types of another document are stale, also where they cannot be made."""
+    """Types of another document are stale, even where they cannot be generated."""
     monkeypatch.setattr(wire_types, "document", lambda: '{"changed": 1}')
     monkeypatch.setattr(generate, "GENERATED", {wire_types.TYPES: wire_types.types})
 

@@ -1,4 +1,4 @@
-"""The package as people get it: a wheel in an empty environment, pipx and uvx."""
+"""Tests of the package as people install it: a wheel in an empty environment, pipx and uvx."""
 
 import os
 import sys
@@ -14,7 +14,7 @@ VERSION = f"chorus {PROJECT['version']}\n"
 
 
 def test_the_wheel_runs_in_an_empty_environment(tmp_path):
-    """A wheel holds every file of the package, and installed alone, with its dependencies, it gives the command."""
+    """A wheel contains every file of the package. Installed with its dependencies only, it gives the command."""
     uv = tool("uv")
     run(uv, "build", "--quiet", "--wheel", "--out-dir", tmp_path / "dist", ROOT, cwd=tmp_path)
     (wheel,) = (tmp_path / "dist").glob("*.whl")
@@ -35,7 +35,7 @@ def test_the_wheel_runs_in_an_empty_environment(tmp_path):
 
 
 def test_pipx_installs_the_command(tmp_path):
-    """`pipx install .` gives a working command, with all of pipx's state in a folder of its own."""
+    """`pipx install .` installs a working command, with all of pipx's state in a folder of its own."""
     state = {"PIPX_HOME": tmp_path / "home", "PIPX_BIN_DIR": tmp_path / "bin", "PIPX_MAN_DIR": tmp_path / "man"}
     run(tool("pipx"), "install", "--python", sys.executable, ROOT, cwd=tmp_path, **state)
 
@@ -43,7 +43,7 @@ def test_pipx_installs_the_command(tmp_path):
 
 
 def test_uvx_runs_the_command(tmp_path):
-    """`uvx --from . chorus` runs the checkout without installing anything for good."""
+    """`uvx --from . chorus` runs the checkout without a permanent installation."""
     call = [tool("uvx"), "--quiet", "--python", sys.executable, "--from", ROOT, "chorus", "--version"]
 
     assert run(*call, cwd=tmp_path, UV_TOOL_DIR=tmp_path / "tools", UV_TOOL_BIN_DIR=tmp_path / "bin") == VERSION

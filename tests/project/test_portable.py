@@ -1,4 +1,4 @@
-"""Reading and showing work where the POSIX modules are missing, as on Windows."""
+"""Tests that reading and showing work without the POSIX modules, as on Windows."""
 
 import json
 import os
@@ -13,7 +13,7 @@ from chorus.cli.main import COMMANDS
 PATIENCE_S = 120
 POSIX_ONLY = ["fcntl", "grp", "pty", "pwd", "resource", "termios", "tty"]
 
-# The standard library has its own branches for Windows, which a pretended one cannot reach: it may go on importing.
+# The standard library has branches for Windows that a simulated Windows cannot reach, so it may import these modules.
 WITHOUT_POSIX = f"""
 import sys
 
@@ -44,7 +44,7 @@ for module in pkgutil.walk_packages(chorus.__path__, "chorus."):
 
 
 def run_without_posix(code):
-    """Run `code` in an interpreter that lacks the POSIX modules."""
+    """Runs `code` in an interpreter that lacks the POSIX modules."""
     return subprocess.run(
         [sys.executable, "-c", WITHOUT_POSIX + code],
         env={**os.environ, "NO_COLOR": "1", "PYTHONUTF8": "1"},
@@ -57,7 +57,7 @@ def run_without_posix(code):
 
 @pytest.mark.parametrize("name", POSIX_ONLY)
 def test_the_pretence_works(name):
-    """In the pretended interpreter a POSIX module is really missing."""
+    """The simulated interpreter really lacks a POSIX module."""
     assert "is missing here" in run_without_posix(f"import {name}").stderr
 
 

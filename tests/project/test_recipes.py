@@ -1,4 +1,4 @@
-"""The recipes of ARCHITECTURE.md lead to places that exist and that know what they are said to know."""
+"""Tests that the recipes of ARCHITECTURE.md name places that exist and contain what the recipes say."""
 
 import re
 import tomllib
@@ -14,13 +14,13 @@ PATHS = re.compile(r"`((?:src|web|tests|docs)/[\w/.-]*)`")
 
 @pytest.mark.parametrize("change", ["a record type", "the view of a tool", "a query field", "a route", "a command"])
 def test_a_frequent_change_has_a_recipe(change):
-    """The five changes that newcomers make most often are described."""
+    """The five changes that newcomers make most often have a recipe."""
     assert f"\n| {change} | " in TEXT.split("## Where do I add …?")[1]
 
 
 @pytest.mark.parametrize("path", sorted(set(PATHS.findall(TEXT))))
 def test_a_path_of_the_architecture_exists(path):
-    """Every file and folder that the page names is there."""
+    """Every file and folder that the page names exists."""
     assert (ROOT / path).exists()
 
 
@@ -31,7 +31,7 @@ def test_a_table_of_a_recipe_is_where_it_is_said_to_be(name, path):
 
 
 def test_the_recipes_name_their_tables():
-    """The tables that a newcomer must not forget are among those that are checked."""
+    """The tables that a newcomer must not forget are among the checked ones."""
     named = {name for name, _ in NAMES.findall(TEXT)}
 
     assert named >= {"TYPED", "VIEWS", "TOOLS", "HANDLERS", "GROUPS", "EVENTS", "INPUTS", "SCHEMA", "ToolIcon"}

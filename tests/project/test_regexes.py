@@ -1,4 +1,7 @@
-"""E5: no pattern of ours takes longer than its text is long, whatever the text: transcripts and queries are hostile."""
+"""E5: tests that the time of every pattern grows only in proportion to its text.
+
+Transcripts and queries are hostile.
+"""
 
 import importlib
 import inspect
@@ -21,7 +24,7 @@ MAX_GROWTH = 8.0
 
 
 def patterns() -> dict[str, re.Pattern]:
-    """Every compiled pattern of every module, by its place."""
+    """Returns every compiled pattern of every module, by its place."""
     found = {}
     for module in pkgutil.walk_packages(chorus.__path__, "chorus."):
         if module.name.endswith("__main__"):
@@ -38,7 +41,7 @@ def patterns() -> dict[str, re.Pattern]:
 
 
 def texts(pattern: re.Pattern, length: int) -> Iterator[str]:
-    """Texts made of what the pattern itself speaks of, over and over, with an end that does not fit."""
+    """Yields texts that repeat parts of the pattern itself and end with a character that does not match."""
     source = pattern.pattern if isinstance(pattern.pattern, str) else pattern.pattern.decode("latin-1")
     pieces = {"a", "A", "0", " ", "\n", "\t", '"', "\\", "{", "[", "(", "<", "-", "_", "*", "|", "\x1b[", "é", "搜"}
     pieces |= set(re.findall(r"[A-Za-z0-9<>/:=-]{1,20}", source)) | set(source)
@@ -48,7 +51,7 @@ def texts(pattern: re.Pattern, length: int) -> Iterator[str]:
 
 
 def uses(name: str) -> set[str]:
-    """The methods by which the module of a pattern asks it."""
+    """Returns the methods that the module of a pattern calls on it."""
     module, _, own = name.partition("[")[0].rpartition(".")
     source = inspect.getsource(sys.modules[module])
     return set(re.findall(rf"\b{own}\.(match|fullmatch|search|finditer|findall|sub|split)\b", source)) or {"search"}
@@ -81,14 +84,14 @@ BOUNDED: dict[str, Callable[[str], object]] = {"chorus.core.spending.model_names
 
 
 def test_there_are_patterns():
-    """The search for patterns finds those that are known to be there."""
+    """The search for patterns finds known ones."""
     assert "chorus.core.records.session_ids._ID" in FOUND
     assert len(FOUND) > 30
 
 
 @pytest.mark.parametrize("name", FOUND)
 def test_time_grows_with_the_text_alone(name):
-    """Four times the text takes about four times as long."""
+    """A text of four times the length takes about four times as long."""
     pattern, methods = FOUND[name], uses(name)
     asks = BOUNDED.get(name)
     for short, long in zip(texts(pattern, SHORT), texts(pattern, LONG), strict=True):
@@ -105,7 +108,7 @@ SINGLE = {_constants.IN, _constants.LITERAL, _constants.NOT_LITERAL, _constants.
 
 
 def has_possessive_group(parsed: object) -> bool:
-    """Whether more than single characters are repeated without ever giving back, anywhere in a pattern."""
+    """Returns whether any part of a pattern repeats more than a single character possessively."""
     if isinstance(parsed, tuple) and len(parsed) == 2 and parsed[0] is _constants.POSSESSIVE_REPEAT:
         _least, _most, repeated = parsed[1]
         if len(repeated) != 1 or repeated[0][0] not in SINGLE:
@@ -117,7 +120,7 @@ def has_possessive_group(parsed: object) -> bool:
 
 @pytest.mark.parametrize("name", FOUND)
 def test_no_group_is_repeated_possessively(name):
-    """Before Python 3.11.5 such a repetition ends where its last, failed round ended: Debian 12 has 3.11.2."""
+    """Before Python 3.11.5, such a repetition ends where its last, failed round ended, and Debian 12 has 3.11.2."""
     pattern = FOUND[name]
 
     assert not has_possessive_group(_parser.parse(pattern.pattern, pattern.flags))
@@ -125,13 +128,13 @@ def test_no_group_is_repeated_possessively(name):
 
 @pytest.mark.parametrize(("source", "is_one"), [("(?:ab)*+", True), ("x(?:y|(?:ab|c)++)", True), ("[ab]*+c++", False)])
 def test_a_possessive_group_is_seen(source, is_one):
-    """The check can fail."""
+    """The check finds a possessive group and accepts possessive single characters."""
     assert has_possessive_group(_parser.parse(source)) is is_one
 
 
 @pytest.mark.parametrize(("bad", "text"), [(r"(a+)+b", "aaaaa"), (r"\s*a\s*\n?$", " " * 1500), (r"x*x*y", "x" * 120)])
 def test_a_pattern_that_grows_faster_is_seen(bad, text):
-    """The check can fail."""
+    """The check finds a pattern whose time grows faster than its text."""
     pattern = re.compile(bad)
 
     assert took(pattern, text * 4, {"search"}) / max(took(pattern, text, {"search"}), 1e-6) > MAX_GROWTH

@@ -1,4 +1,4 @@
-"""`./dev walk` reads everything that is shown, and finds what is wrong with it."""
+"""Tests of `./dev walk`, which reads every page and table and reports what is wrong."""
 
 import asyncio
 import json
@@ -32,7 +32,7 @@ window.fetch = async (...asked) => {
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    """A small world with one of each kind, served."""
+    """A server with a small set of sessions that has one of each kind."""
     bundle.make_fresh(ROOT)
     made = Serving(tmp_path_factory.mktemp("walk"))
     made.write(of_all_kinds(), worlds.with_an_agent())
@@ -42,7 +42,7 @@ def server(tmp_path_factory):
 
 
 def test_a_sample_of_the_pages_is_clean(server):
-    """A session with a row, block, fold, thread and panel of each kind is read to its end, and nothing is wrong."""
+    """A session with a row, block, fold, thread and panel of each kind is read to its end without a finding."""
     section = asyncio.run(walk_pages(server, only=[MADE_UP]))
 
     assert section.findings == [], "\n".join(section.lines())
@@ -50,10 +50,11 @@ def test_a_sample_of_the_pages_is_clean(server):
     assert read.counts["rows"] >= 12
     assert read.counts["folds"] >= 2
     assert any("thread awalk1" in visit.where for visit in section.visits)
+    assert {"/board", "/rules"} <= {visit.where for visit in section.visits}
 
 
 def test_what_fails_on_a_page_is_found(server):
-    """Control: rows that cannot be drawn, rows that are not there and requests that are refused are findings."""
+    """Rows that cannot be drawn, missing rows and refused requests are findings."""
 
     async def spoil(context):
         await context.add_init_script(SPOILED)
@@ -65,16 +66,16 @@ def test_what_fails_on_a_page_is_found(server):
 
 
 def test_a_sample_of_the_tables_is_clean(server):
-    """Tables that are printed at a width and into a pipe have one line for each row, which fits."""
-    section = walk_tables(server, commands=FEW[:2], widths=(80, None))
+    """Tables at a width and in a pipe have one line for each row, and each line fits."""
+    section = walk_tables(server, commands=FEW[:3], widths=(80, None))
 
-    assert len(section.visits) == 4
+    assert len(section.visits) == 6
     assert all(visit.counts["lines"] > 2 for visit in section.visits)
     assert section.findings == [], "\n".join(section.lines())
 
 
 def test_a_terminal_has_the_width_it_is_given():
-    """What a command is told about its terminal is the width that was asked for."""
+    """A command sees the terminal width that the test asked for."""
     call = ["python3", "-c", "import os; print(os.get_terminal_size().columns, os.isatty(1))"]
 
     assert printed(call, {"PATH": "/usr/bin:/bin:/usr/local/bin"}, 93).split() == ["93", "True"]
@@ -94,20 +95,20 @@ def test_a_terminal_has_the_width_it_is_given():
         ("any length of a line in a pipe is right " * 10, None, []),
     ],
 )
-def test_faults_of_a_text_are_told(text, width, kinds):
-    """Lines beyond the width, words in two parts and escapes in a pipe are faults; nothing else is."""
+def test_faults_of_a_text_are_found(text, width, kinds):
+    """Too wide lines, broken words and escapes in a pipe are the only faults."""
     wide = "Workspace Cost Messages and fits"
 
     assert [kind for kind, _ in faults(text, width, wide)] == kinds
 
 
 def test_words_that_only_meet_are_not_broken():
-    """Two words below each other are no broken word, though together they would be one."""
+    """Two words below each other are not a broken word, even if together they form a word."""
     assert list(broken_words(["in", "put"], {"in", "put", "input"})) == []
 
 
 def test_a_report_is_for_programs_and_for_people(tmp_path):
-    """The file has every finding; the lines count them by kind."""
+    """The file contains every finding, and the printed lines count the findings by kind."""
     section = Section("tables")
     section.found("list @80", "overflows", "a  b\nc")
     write([section], tmp_path / "r.json")
@@ -126,7 +127,7 @@ def test_every_page_is_clean(tmp_path):
 @pytest.mark.long
 @pytest.mark.skipif(not SHARED.is_dir(), reason="no recordings beside this clone (../shared)")
 def test_every_table_fits(tmp_path):
-    """All tables of a vault with these recordings fit terminals of three widths, and are plain in a pipe."""
+    """All tables of a vault with these recordings fit terminals of three widths and are plain in a pipe."""
     assert main(["--only", "tables", "--report", str(tmp_path / "report.json")]) == 0
 
 

@@ -1,4 +1,4 @@
-"""Continuous integration and the templates of the repository: read by a YAML parser, and held to a few rules."""
+"""Tests of continuous integration and the templates of the repository, which a YAML parser reads."""
 
 import re
 import tomllib
@@ -14,19 +14,19 @@ FORMS = sorted(path for path in (GITHUB / "ISSUE_TEMPLATE").glob("*.yml") if pat
 
 
 def workflow(path):
-    """A workflow as data; `on` is a boolean to YAML 1.1, so it is read under its own name."""
+    """Returns a workflow as data. In YAML 1.1 `on` is a boolean, so it is read under its own name."""
     data = yaml.safe_load(path.read_text("utf-8"))
     data["on"] = data.pop(True)
     return data
 
 
 def steps():
-    """Each step of each job of each workflow."""
+    """Returns each step of each job of each workflow."""
     return [step for path in WORKFLOWS for job in workflow(path)["jobs"].values() for step in job["steps"]]
 
 
 def supported_pythons():
-    """The versions that the classifiers of the package name."""
+    """Returns the versions in the classifiers of the package."""
     classifiers = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["classifiers"]
     return [found.group(1) for each in classifiers if (found := re.fullmatch(r".*Python :: (3\.\d+)", each))]
 
@@ -46,25 +46,25 @@ def test_the_matrix_has_every_system_and_every_supported_python():
 
 
 def test_dev_looks_for_every_supported_python():
-    """`./dev` started by an old Python hands over to any version that is supported."""
+    """`./dev` started by an old Python continues with any supported version."""
     (names,) = re.findall(r"^NEWER = \((.+)\)$", (ROOT / "dev").read_text("utf-8"), re.MULTILINE)
 
     assert sorted(re.findall(r"python(3\.\d+)", names)) == supported_pythons()
 
 
 def test_continuous_integration_runs_dev_test_and_nothing_else():
-    """The only command is the one that a contributor runs, written so that Windows runs it, too."""
+    """The only command is the one that a contributor runs, in a form that also works on Windows."""
     assert [step["run"] for step in steps() if "run" in step] == ["python dev test"]
 
 
 def test_every_step_has_a_name():
-    """A failed step can be told by its name."""
+    """Every step has a name, so that people recognise a failed step."""
     assert [step for step in steps() if not step.get("name")] == []
 
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
 def test_a_workflow_may_only_read(path):
-    """The token of a workflow can read the repository and nothing else, in every job."""
+    """In every job, the token of a workflow can only read the repository."""
     data = workflow(path)
 
     assert data["permissions"] == {"contents": "read"}
@@ -73,7 +73,7 @@ def test_a_workflow_may_only_read(path):
 
 
 def test_only_pinned_actions_of_the_platform_are_used():
-    """An action is one of `actions/*`, pinned by a commit; the checkout leaves no credentials behind."""
+    """An action is one of `actions/*`, pinned by a commit, and the checkout leaves no credentials behind."""
     used = [step for step in steps() if "uses" in step]
 
     assert [step["uses"] for step in used if not re.fullmatch(r"actions/[\w-]+@[0-9a-f]{40}", step["uses"])] == []
@@ -83,7 +83,7 @@ def test_only_pinned_actions_of_the_platform_are_used():
 
 @pytest.mark.parametrize("path", FORMS, ids=lambda path: path.name)
 def test_a_form_for_issues_asks_for_something(path):
-    """A form has a name, a description, fields with ids that differ, and at least one that must be filled in."""
+    """A form has a name, a description, fields with different ids, and at least one required field."""
     form = yaml.safe_load(path.read_text("utf-8"))
     fields = [each for each in form["body"] if each["type"] != "markdown"]
     ids = [each["id"] for each in fields]
@@ -95,7 +95,7 @@ def test_a_form_for_issues_asks_for_something(path):
 
 
 def test_there_is_a_form_for_each_kind_of_issue():
-    """Bugs, changes of the client's format, and features."""
+    """There are forms for bugs, changes of the client's format, and features."""
     assert [path.stem for path in FORMS] == ["bug", "feature", "format"]
 
 

@@ -1,11 +1,12 @@
-"""Run as a program: what a power cut leaves of a vault that is being written, and what becomes of it.
+"""A program that simulates power cuts while a vault is written, and checks the recovery.
 
     crash_images.py FOLDER COUNT SEED
 
-A real pass over growing sources runs with a layer below it that notes each call of `os` that changes a file, a name
-or what is durable. An image of the disk at some moment has of each file what was synced, and of what was not, all,
-nothing, a torn beginning or any of its blocks; of each folder the names that were synced, and some of those that
-followed, in order. From each image: what was acknowledged before is there, and another pass ends equal to the sources.
+A real pass over growing sources runs above a layer that notes each call of `os` that changes a file, a name or what is
+durable. An image of the disk at some moment contains the synced bytes of each file; of the bytes that were not synced
+it contains all, nothing, a torn beginning or any of the blocks. Each folder contains the synced names and some of the
+later ones, in order. For each image, everything that was acknowledged before must be there, and after another pass the
+vault must be equal to the sources.
 """
 
 import os
@@ -42,7 +43,7 @@ class Event(NamedTuple):
 
 
 class Recorder:
-    """Notes what is done below a folder; the calls themselves are done as ever."""
+    """Notes the changes below a folder; the calls themselves work as usual."""
 
     def __init__(self, root: Path) -> None:
         self.root = str(root)
@@ -101,7 +102,7 @@ class Recorder:
             name = self._inside(Path(f"/proc/self/fd/{fd}").readlink())
             self.events.append(Event("names", status.st_ino, name or "?"))
         else:
-            # What was written by other ways than these calls is durable now as well; read by a descriptor that can.
+            # The sync also makes bytes durable that were written by other calls; read them with a readable descriptor.
             with Path(f"/proc/self/fd/{fd}").open("rb") as file:
                 self.events.append(Event("sync", status.st_ino, data=file.read()))
 
@@ -133,7 +134,7 @@ class Recorder:
 
 
 def image(events: list[Event], chance: random.Random, target: Path) -> None:
-    """What a disk may hold after these events and a power cut."""
+    """Builds a possible state of the disk after these events and a power cut."""
     changes: dict[int, list[Event]] = {}
     durable: dict[int, bytes] = {}
     names: dict[str, list[Event]] = {}
@@ -171,7 +172,7 @@ def image(events: list[Event], chance: random.Random, target: Path) -> None:
 
 
 def torn(base: bytes, pending: list[Event], chance: random.Random) -> bytes:
-    """A file's content: what was synced, and of the rest nothing, all up to some byte, or any of its blocks."""
+    """Returns a file's content: the synced bytes, and of the rest nothing, all up to a byte, or any of its blocks."""
     how = chance.choice(("lost", "kept", "torn", "torn", "blocks"))
     if how == "lost" or not pending:
         return base
@@ -224,7 +225,7 @@ def main(folder: Path, count: int, seed: int) -> None:
         lost += sum(len(data) for data in whole.values()) - sum(map(len, kept.values()))
         after.sync(client)
         if damages(place):
-            # What watches over the lines was torn.
+            # The notes that protect the lines were torn.
             mended += 1
             run("sync", client, "--vault", place)
             left = damages(place)
@@ -237,7 +238,7 @@ def main(folder: Path, count: int, seed: int) -> None:
 
 
 def readable(place: Path, names: dict[str, bytes]) -> dict[str, bytes]:
-    """What is kept of each stream, up to the first line that is not whole."""
+    """Returns the stored bytes of each stream, up to the first line that is not complete."""
     vault, streams = FileVault(place), Keeper(place).streams()
     found = {}
     for name in names:
@@ -251,7 +252,7 @@ def readable(place: Path, names: dict[str, bytes]) -> dict[str, bytes]:
 
 
 def damages(place: Path) -> list[Damage]:
-    """What `verify` finds, but for sources, which lie elsewhere."""
+    """Returns the damage that `verify` finds, without sources, which are in another folder."""
     vault = FileVault(place)
     blobs = [each.name for each in (place / "blobs").rglob("*") if each.is_file() and len(each.name) == 64]
     found = check(vault, blobs).damaged
@@ -260,7 +261,7 @@ def damages(place: Path) -> list[Damage]:
 
 
 def sources(client: Path) -> dict[str, bytes]:
-    """The session files by the names of their streams."""
+    """Returns the session files by the names of their streams."""
     return {f"{path.stem}/session": path.read_bytes() for path in (client / "projects").rglob("*.jsonl")}
 
 

@@ -1,10 +1,11 @@
-"""A run whose agent tries ways to let itself do something: `drill.py FOLDER KIND WAY…`, run by any user.
+"""A run whose agent tries ways to approve its own actions: `drill.py FOLDER KIND WAY…`, run by any user.
 
-Prints what the agent reached, what the client was told, and what Chorus says about it afterwards.
+It prints what the agent reached, what the client received, and what Chorus reports afterwards.
 """
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -49,7 +50,10 @@ def main(folder, kind, *ways):
     asked = subprocess.run(
         ["tmux", "-S", tmux, "display", "-p", "-t", "person", "#{pane_tty}"], check=True, capture_output=True, text=True
     )
-    ways_of, actor = ROOT / "tests" / "security" / "ways.py", ROOT / "tests" / "support" / "actor.py"
+    # Copy them into the workspace, because a contained client may not see this clone.
+    for name in ("security/ways.py", "security/grabbing.py", "support/actor.py"):
+        shutil.copy(ROOT / "tests" / name, place.work)
+    ways_of, actor = place.work / "ways.py", place.work / "actor.py"
     client = program(place.work / "client", CLIENT.format(python=sys.executable, ways=ways_of, actor=str(actor)))
     try:
         found = drilled(place, client, kind, ways, tmux, asked.stdout.strip(), person)
@@ -79,13 +83,18 @@ def drilled(place, client, kind, ways, tmux, tty, person):
         until = time.monotonic() + PATIENCE_S
         while time.monotonic() < until and folder.is_held() and not (place.work / "tried.json").exists():
             time.sleep(0.1)
-        # What was done last takes its time to be seen.
-        seen_until = time.monotonic() + 3
-        while time.monotonic() < seen_until and folder.is_held():
+        # The effects of the last way take some time to become visible. A client that accepted an answer ends its run,
+        # which may take longer on a busy machine.
+        answers = place.work / "answers.jsonl"
+        began = time.monotonic()
+        while folder.is_held():
+            is_accepted = answers.exists() and '"allow"' in answers.read_text()
+            if time.monotonic() - began > (PATIENCE_S if is_accepted else 3):
+                break
             time.sleep(0.1)
     tried = place.work / "tried.json"
     tried = tried if tried.exists() else tried.with_suffix(".half")
-    answers, asked = place.work / "answers.jsonl", place.work / "asked.jsonl"
+    asked = place.work / "asked.jsonl"
     run, (row, *_) = folder.read(), Ledger(place.state).rows()[::-1]
     check = Ledger(place.state).check()
     return {
@@ -98,7 +107,7 @@ def drilled(place, client, kind, ways, tmux, tty, person):
 
 
 def _read(tried):
-    """What was tried; nothing where its writer was stopped in the middle."""
+    """Returns the results of the ways; nothing if the writer was stopped in the middle."""
     try:
         return json.loads(tried.read_text())
     except (FileNotFoundError, ValueError):

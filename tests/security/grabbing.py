@@ -1,6 +1,6 @@
-"""What a program can do to another process of its user: look into it, write into it, take what it has open.
+"""Tries what a program can do to another process of its user: read it, write into it, take its open descriptors.
 
-Run by itself: `grabbing.py PID` prints one JSON object, each way with what came of it. Needs nothing of ours.
+Run alone, `grabbing.py PID` prints one JSON object with the result of each way. It needs no code of Chorus.
 """
 
 import ctypes
@@ -62,7 +62,7 @@ def by_readv(pid: int) -> str:
 
 
 def taken(pid: int) -> tuple[list[int], str]:
-    """Every descriptor of a process that could be had, and the last reason why one could not."""
+    """Returns every descriptor of a process that could be taken, and the last reason why one could not."""
     found, reason = [], "refused: it has none"
     process = _libc.syscall(_PIDFD_OPEN, pid, 0)
     if process < 0:
@@ -87,7 +87,7 @@ WAYS = (by_ptrace, by_gdb, by_mem, by_environ, by_readv, by_getfd)
 
 
 def _start(pid: int) -> int:
-    """Where some of its memory lies; anywhere when that is not shown."""
+    """Returns an address in its memory; any address if the map is not readable."""
     try:
         with Path(f"/proc/{pid}/maps").open() as maps:
             return int(maps.readline().partition("-")[0], 16)

@@ -1,9 +1,10 @@
-"""Run as a program, because it sets the umask and forks: which files and folders Chorus makes, and what links do there.
+"""A program that lists the files and folders that Chorus makes, and tests links in their place.
 
     own_files.py FOLDER UMASK make           prints what each step made, with its mode
     own_files.py FOLDER UMASK links COUNT    also puts a link where a step makes something, COUNT times (0: everywhere)
 
-Every step runs in a process of its own; a step with a link starts from the home as the steps before it left it.
+It runs as a program because it sets the umask and forks. Every step runs in a process of its own; a step with a link
+starts from the home as the steps before it left it.
 """
 
 import contextlib
@@ -101,14 +102,14 @@ class World:
         }
 
     def seen(self) -> dict[str, int]:
-        """Every name in the places that Chorus writes to, with its mode."""
+        """Returns every name in the places that Chorus writes to, with its mode."""
         tops = (self.home, self.work, self.temporary, self.claude / "settings.json")
         below = [each for top in tops for each in (top, *(top.rglob("*") if top.is_dir() else ()))]
         return {str(p.relative_to(self.folder)): p.lstat().st_mode for p in below if os.path.lexists(p)}
 
 
 def act(world: World, step: str, umask: int) -> tuple[list[str], str]:
-    """One step in a process of its own; gives the names it opened for writing or made, and why it failed."""
+    """Runs one step in a process of its own; returns the names it opened for writing or made, and why it failed."""
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
@@ -159,7 +160,7 @@ def main(folder: Path, umask: int, links: int | None) -> None:
         folders = sorted(name for name, mode in new.items() if stat.S_ISDIR(mode))
         temporary = [name for name in opened if name.startswith(f"{world.temporary}/")]
         found[step] = {"error": error, "modes": modes, "folders": folders, "temporary": temporary}
-        # What was there only for a moment is a place too.
+        # A file that existed only for a moment is also a place for a link.
         short = {os.path.relpath(name, world.folder) for name in opened if name.startswith(f"{world.folder}/")}
         short = {name for name in short if not name.startswith("person/.claude/projects/")}
         places += [
@@ -183,7 +184,7 @@ def main(folder: Path, umask: int, links: int | None) -> None:
 
 
 def link(folder: Path, world: World, number: int, step: str, name: str, umask: int, *, is_folder: bool) -> str:
-    """What one step does with a link at a name that it would make; the world is at the same place as before."""
+    """Returns what one step does with a link at a name that it would make; the world is restored before."""
     shutil.rmtree(world.folder)
     shutil.copytree(folder / "before" / step, world.folder, symlinks=True)
     outside = folder / f"outside-{number}"

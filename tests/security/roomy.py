@@ -1,4 +1,4 @@
-"""A server in a process of its own with room for many sockets, and pages that know how to log in to it.
+"""A server in a process of its own with room for many sockets, and browsers that can log in to it.
 
 roomy.py VAULT FOLDER     prints its port, and serves until its standard input ends
 """
@@ -31,7 +31,7 @@ class Roomy(NamedTuple):
     pid: int
 
     def browsers(self, sockets: int) -> list[Browser]:
-        """As many logins as that many sockets need, with the usual number for each."""
+        """Returns as many logged-in browsers as this number of sockets needs, with the usual number of sockets each."""
         found = []
         for _ in range(-(-sockets // PER_LOGIN)):
             browser = Browser(self.port)
@@ -42,7 +42,7 @@ class Roomy(NamedTuple):
         return found
 
     def warm(self, browser: Browser, path: Path, session: Session) -> str:
-        """Let a session grow until the server follows it; gives the name of its conversation."""
+        """Lets a session grow until the server follows it; returns the name of its conversation."""
         name = f"{workspace_id(session.cwd)}/main/{session.id}"
         until(lambda: browser.get("/api/conversations").json.get("conversations"), PATIENCE_S)
         with path.open("ab") as file:
@@ -69,7 +69,7 @@ def roomy(vault: Path, folder: Path) -> Iterator[Roomy]:
 
 
 def slowdown() -> float:
-    """How many times longer than on an idle machine work takes at present: others may want the processor, too."""
+    """Returns how many times slower the machine is than an idle one, because other programs may use the processor."""
     began, spent = time.perf_counter(), time.process_time()
     while time.process_time() - spent < 0.2:
         pass

@@ -1,4 +1,4 @@
-"""D8: a client that floods its standard output without a newline is slowed down, not killed, in bounded memory."""
+"""Tests of D8: a client that floods standard output without a newline is slowed down in bounded memory, not killed."""
 
 import sys
 import threading
@@ -29,7 +29,7 @@ print('{{"type":"system","subtype":"status","after":"the flood"}}', flush=True)
 open({told!r}, "w").write(str(time.monotonic() - began))
 sys.stdin.readline()
 """
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="memory of another process is told by /proc")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only /proc shows the memory of another process")
 
 
 def peak_mb(pid: int, field: str = "VmHWM") -> int:
@@ -38,13 +38,13 @@ def peak_mb(pid: int, field: str = "VmHWM") -> int:
 
 
 def flooding(folder: Path, size: int, rate: int) -> str:
-    """A client that says so many bytes at this rate, then goes on like any other."""
+    """Builds a client that writes this number of bytes at this rate and then continues like any other."""
     (folder / "size").write_text(str(size))
     return program(folder / "claude", FLOOD.format(size=str(folder / "size"), rate=rate, told=str(folder / "told")))
 
 
 def kept(place: Path, run) -> tuple[int, bytes]:
-    """How many bytes are kept of the client's standard output, and the end of them."""
+    """Returns the number of stored bytes of the client's standard output, and the last of them."""
     size, end = 0, b""
     for line in FileVault(place).lines(run.key("out")):
         assert isinstance(line, StoredLine), line
@@ -55,7 +55,7 @@ def kept(place: Path, run) -> tuple[int, bytes]:
 
 
 def flood(place: Place, folder: Path, size: int, rate: int, meanwhile=lambda: None) -> tuple[int, float]:
-    """Megabytes that the holder took more than before, and seconds that the flood took."""
+    """Returns the additional megabytes of the holder and the seconds that the flood took."""
     with place.running(flooding(folder, size, rate)) as run_folder:
         run = until(lambda: (found := run_folder.read()) and found.client and found)
         before = peak_mb(run.holder, "VmRSS")
@@ -71,7 +71,7 @@ def flood(place: Place, folder: Path, size: int, rate: int, meanwhile=lambda: No
 
 
 def test_a_line_without_end_takes_bounded_memory(tmp_path):
-    """All of it is kept, what follows it is a line of its own, and the holder takes 64 MB more at most."""
+    """The whole flood is stored, the next line is separate, and the holder takes at most 64 MB more."""
     more, took = flood(Place(tmp_path), tmp_path, 80 * MB, 10**12)
     print(f"D8: 80 MB without a newline in {took:.1f} s: all kept, holder +{more} MB")
     assert more <= MAX_MORE_MB
@@ -79,7 +79,7 @@ def test_a_line_without_end_takes_bounded_memory(tmp_path):
 
 @pytest.mark.long
 def test_a_flood_of_ten_seconds_delays_nobody(tmp_path):
-    """200 MB/s for ten seconds: the holder stays small, the client lives on, and pages are answered meanwhile."""
+    """During ten seconds of 200 MB/s the holder stays small, the client survives, and pages are answered."""
     serving = Serving(tmp_path / "serving")
     serving.start()
     try:
@@ -105,12 +105,12 @@ def test_a_flood_of_ten_seconds_delays_nobody(tmp_path):
     assert more <= MAX_MORE_MB
     assert server_more <= 4 * MAX_MORE_MB, complaints
     assert not complaints
-    # What the machine does by itself is no delay of ours.
+    # The delay of the machine itself does not count.
     assert p99(waits) <= MAX_P99_S + p99(quiet)
 
 
 def asked(door: Door, seconds: float = 600, is_over: threading.Event | None = None) -> list[float]:
-    """How long each answer took."""
+    """Returns the duration of each answer."""
     found = []
     until_s = time.monotonic() + seconds
     while time.monotonic() < until_s and not (is_over and is_over.is_set()):

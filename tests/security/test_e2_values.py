@@ -1,4 +1,4 @@
-"""E2: records with any value in any field go through sync, index, every reading command and every route."""
+"""Tests of E2: records with any value in any field pass through sync, index, every reading command and every route."""
 
 import shutil
 from pathlib import Path
@@ -48,7 +48,7 @@ COUNT, COUNT_LONG = 8, 400
 
 
 def _write(folder: Path, seed: int, count: int, *, is_long: bool) -> list[Path]:
-    """Sessions with changed values, where the client would have them; named by their ids, as the client does."""
+    """Writes sessions with changed values to the client's folder, with their ids as names, and returns the paths."""
     random = Random(seed)
     sources = made_up() + recorded(random, most_bytes=2 << 20 if is_long else 60_000)
     project = folder / "projects" / "-p"
@@ -65,7 +65,7 @@ def _write(folder: Path, seed: int, count: int, *, is_long: bool) -> list[Path]:
 
 @pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.long)])
 def test_no_value_of_any_field_stops_a_command_or_a_route(tmp_path, monkeypatch, seed):
-    """Nothing raises, nothing answers 500, and what was written is kept byte for byte."""
+    """No command raises an error, no route answers 500, and the vault stores every file byte for byte."""
     is_long = seed == 2
     monkeypatch.setenv("CHORUS_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("HOME", str(tmp_path))

@@ -1,4 +1,4 @@
-"""E3: lines made to exhaust memory go through every command and the page in bounded memory, kept and named."""
+"""Tests of E3: lines made to exhaust memory are stored and reported, and commands and page take bounded memory."""
 
 import os
 import resource
@@ -25,7 +25,7 @@ LONG = {"string": 30 * MB, "long string": 64 * MB, "tiny": 100_000, "blocks": MA
 
 
 def filled(content: bytes) -> bytes:
-    """A line whose message has this content."""
+    """Returns a line whose message has this content."""
     session = Session(NOBODY.decode())
     session.assistant("@")
     line = bytes(session).splitlines(keepends=True)[-1]
@@ -38,7 +38,7 @@ def repeated(value: bytes, count: int) -> bytes:
 
 
 def bombs(sizes: dict[str, int]) -> Iterator[tuple[str, bytes, str]]:
-    """Name, bytes, and what the unread line says of it; empty for one that is read."""
+    """Yields name, bytes and the reason in the unread line, which is empty for a line that is read."""
     too_many = "values: too many to decode"
     deep = 1_000_000
     yield "deep lists", filled(b"[" * deep + b"]" * deep), too_many
@@ -57,7 +57,7 @@ def bombs(sizes: dict[str, int]) -> Iterator[tuple[str, bytes, str]]:
 
 
 def write(client: Path, sizes: dict[str, int]) -> dict[Path, str]:
-    """A session for each bomb, with an honest message on either side of it; gives what each must say."""
+    """Writes a session for each bomb, with a normal message before and after it; returns the expected reasons."""
     project = client / "projects" / "-p"
     project.mkdir(parents=True)
     said = {}
@@ -75,7 +75,7 @@ def write(client: Path, sizes: dict[str, int]) -> dict[Path, str]:
 @pytest.mark.skipif(not hasattr(os, "posix_spawn"), reason="memory of a child cannot be measured here")
 @pytest.mark.parametrize("sizes", [SHORT, pytest.param(LONG, marks=pytest.mark.long)])
 def test_no_line_exhausts_memory(tmp_path, monkeypatch, sizes):
-    """Every command ends, the lines beside a bomb are shown, and the bomb is named as unread, byte for byte kept."""
+    """Every command ends, the lines beside a bomb are shown, and the bomb is stored and reported as unread."""
     client, home = tmp_path / "claude", tmp_path / "home"
     said = write(client, sizes)
     own = {"CHORUS_HOME": str(home), "CLAUDE_CONFIG_DIR": str(client), "NO_COLOR": "1"}
@@ -107,7 +107,7 @@ def test_no_line_exhausts_memory(tmp_path, monkeypatch, sizes):
 @pytest.mark.skipif(not hasattr(os, "posix_spawn"), reason="memory of a child cannot be measured here")
 @pytest.mark.parametrize("size_mb", [64, pytest.param(1 << 10, marks=pytest.mark.long)])
 def test_a_line_that_is_too_long_takes_no_more_than_64_mb(tmp_path, monkeypatch, size_mb):
-    """A string of 64 MiB and a line of a gigabyte are kept and named: what a command takes for them is bounded."""
+    """A string of 64 MiB and a line of a gigabyte are stored and reported, and every command takes bounded memory."""
     peaks: dict[str, dict[str, int]] = {}
     for name, count in (("honest", 1), ("bomb", size_mb * MB // 3 + 1)):
         client = tmp_path / name / "claude"
@@ -153,5 +153,5 @@ def test_a_line_that_is_too_long_takes_no_more_than_64_mb(tmp_path, monkeypatch,
     ],
 )
 def test_values_are_counted_outside_strings(text, count):
-    """An object, a list and each further member is one; what strings hold is none."""
+    """Each object, list and further member counts as one value; the content of strings does not count."""
     assert has_more_values(text, count - 1) and not has_more_values(text, count)

@@ -1,4 +1,4 @@
-"""E4: characters that no text should have go from the file through the index to the page, the terminal and exports."""
+"""Tests of E4: invalid and control characters pass from the file through the index to page, terminal and exports."""
 
 import json
 
@@ -22,7 +22,7 @@ CHARACTERS = {
 
 @pytest.mark.parametrize("spelled", CHARACTERS.values(), ids=CHARACTERS)
 def test_they_are_kept_found_and_shown(tmp_path, monkeypatch, spelled):
-    """The words beside them are found, no answer fails, and the bytes in the vault are those of the file."""
+    """The words beside the characters are found, no answer fails, and the vault stores the bytes of the file."""
     vault, client = tmp_path / "vault", tmp_path / "client"
     monkeypatch.setenv("CHORUS_HOME", str(vault))
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(client))

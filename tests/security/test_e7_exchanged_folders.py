@@ -1,4 +1,4 @@
-"""E7: a folder that became a link after its files were found leads nobody to other files."""
+"""Tests of E7: a folder that is replaced by a link after its files were found does not lead to other files."""
 
 import json
 import shutil
@@ -25,12 +25,12 @@ def made(tmp_path_factory):
 
 
 def folders_of(client: Path) -> list[Path]:
-    """Every folder that may be exchanged, with `projects` left out: a person may have that one on another disk."""
+    """Returns every folder that may be exchanged, without `projects`, which a person may have on another disk."""
     return [path for path in sorted(client.rglob("*")) if path.is_dir() and path != client / "projects"]
 
 
 def exchange(folder: Path, elsewhere: Path) -> None:
-    """Move a folder away, let each file in it say a secret, and put a link to it in its place."""
+    """Moves a folder away, writes a secret into each of its files, and puts a link in its place."""
     shutil.move(folder, elsewhere)
     for path in [each for each in elsewhere.rglob("*") if each.is_file()]:
         if path.suffix == ".jsonl":
@@ -42,7 +42,7 @@ def exchange(folder: Path, elsewhere: Path) -> None:
 
 
 def damage_streams(root: Path) -> None:
-    """Take away the last line of every stream that is not packed, so that its source is wanted again."""
+    """Removes the last line of every stream that is not sealed, so that its source is needed again."""
     for path in (root / "conversations").rglob("*.jsonl"):
         path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-1]))
     for path in [each for each in (root / "blobs").rglob("*") if each.is_file()]:
@@ -50,7 +50,7 @@ def damage_streams(root: Path) -> None:
 
 
 def said(root: Path) -> bytes:
-    """Everything that a vault keeps."""
+    """Returns everything that a vault stores."""
     vault = FileVault(root)
     found = b"".join(
         line.bytes for key in list(vault.keys()) for line in vault.lines(key) if isinstance(line, StoredLine)
@@ -61,7 +61,7 @@ def said(root: Path) -> bytes:
 
 @pytest.mark.parametrize("names_source", [True, False])
 def test_healing_follows_no_folder_that_became_a_link(made, tmp_path, names_source):
-    """Whichever folder was exchanged, what is taken again is never of files elsewhere, named by a person or known."""
+    """Whichever folder was exchanged, healing never reads files elsewhere, for a named source and for a known one."""
     count = len(folders_of(made[0]))
     for number in range(count):
         place = tmp_path / str(number)
@@ -78,7 +78,7 @@ def test_healing_follows_no_folder_that_became_a_link(made, tmp_path, names_sour
 
 
 def test_healing_opens_only_regular_files(made, tmp_path):
-    """A source that became a link to a device or a file elsewhere is named as one that cannot be had again."""
+    """A source that became a link to a device or to another file is reported as lost."""
     client = shutil.copytree(made[0], tmp_path / "claude")
     root = tmp_path / "vault"
     sync(root, client)
@@ -94,7 +94,7 @@ def test_healing_opens_only_regular_files(made, tmp_path):
 
 
 def test_a_client_below_a_source_is_read_within_the_source(tmp_path):
-    """Of a client's folder below a folder that a person named, history and side files are not read through a link."""
+    """For a client below a named folder, history and side files are not read through a link."""
     backup, elsewhere = tmp_path / "backup", tmp_path / "elsewhere"
     lay_out(backup / "claude", session(1, 2), Layout.BELOW)
     (elsewhere / "tasks" / session(1, 0).id).mkdir(parents=True)
@@ -110,7 +110,7 @@ def test_a_client_below_a_source_is_read_within_the_source(tmp_path):
 
 
 def test_a_registry_that_is_a_link_names_no_session(tmp_path):
-    """Entries are read in the client's own folder only, also when `sessions` was exchanged for a link."""
+    """Registry entries are read only in the client's own folder, even if `sessions` was replaced by a link."""
     put(tmp_path / "elsewhere", entry(name=SECRET))
     (tmp_path / "claude").mkdir()
     registry = Registry([tmp_path / "claude"])
@@ -121,7 +121,7 @@ def test_a_registry_that_is_a_link_names_no_session(tmp_path):
 
 
 def test_the_sidecar_of_an_agent_is_read_within_its_project(tmp_path):
-    """A folder of sub-agents that leads out of the client's folder tells nothing about them."""
+    """Metadata of sub-agents is not read if their folder leads out of the client's folder."""
     path = lay_out(tmp_path / "claude", session(1, 2), Layout.BELOW)
     folder = path.with_suffix("") / "subagents"
     shutil.copytree(folder, tmp_path / "elsewhere")

@@ -1,4 +1,4 @@
-"""E7: whatever a transcript names in `tool-results`, and whatever lies there: no other file is read, nothing hangs."""
+"""Tests of E7: with any reference to `tool-results` and any file there, no other file is read and nothing hangs."""
 
 import os
 import socket
@@ -26,7 +26,7 @@ RACES = 1_000
 
 
 def outside(folder: Path) -> Path:
-    """Files elsewhere, under the names that references use."""
+    """Writes files in another folder, with the names that the references use."""
     for place in (folder, folder / "tool-results"):
         place.mkdir()
         for name in ("b1.txt", "secret.txt", "x.json"):
@@ -35,7 +35,7 @@ def outside(folder: Path) -> Path:
 
 
 def references(random: Random, project: Path, session: str, elsewhere: Path) -> list[str]:
-    """Names of files as a hostile transcript writes them: each leads to a secret for a reader that believes it."""
+    """Returns file names of a hostile transcript; each leads to a secret if a reader trusts it."""
     up = ["../", "..%2f", "%2e%2e/", "..\\", "....//", "./../", "%2e%2e%2f", "..;/", "\u2025/", "..\0/"]
     begin = [
         "",
@@ -69,7 +69,7 @@ def references(random: Random, project: Path, session: str, elsewhere: Path) -> 
 
 
 def put_special_files(folder: Path, elsewhere: Path) -> None:
-    """What else may lie in a session's folder of outputs."""
+    """Puts pipes, links, devices and sockets into a session's folder of outputs."""
     os.mkfifo(folder / "pipe.txt")
     (folder / "link.txt").symlink_to(elsewhere / "secret.txt")
     (folder / "loop.txt").symlink_to("loop.txt")
@@ -80,7 +80,7 @@ def put_special_files(folder: Path, elsewhere: Path) -> None:
         made.bind(f"/proc/self/fd/{here}/socket.txt")
     os.close(here)
     if os.geteuid() == 0:
-        # Of this user's own file a second name is as good as a copy. Of another user's it is not.
+        # A hard link to a file of this user is as good as a copy. A link to a file of another user is not.
         os.chown(elsewhere / "secret.txt", OTHER_USER, OTHER_USER)
         os.link(elsewhere / "secret.txt", folder / "hard.txt")
     for name in (f"{folder.parent.name}-evil", "tool-results-evil"):
@@ -90,7 +90,7 @@ def put_special_files(folder: Path, elsewhere: Path) -> None:
 
 @pytest.fixture
 def session(tmp_path):
-    """A session that names 300 files, beside special ones, and one honest one."""
+    """A session that references 300 files, with special files beside it and one normal output."""
     elsewhere = outside(tmp_path / "elsewhere")
     session = Session()
     project = tmp_path / "claude" / "projects" / "-home-dev-work"
@@ -104,9 +104,9 @@ def session(tmp_path):
     return path
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
 def test_no_reference_leads_elsewhere(session, tmp_path):
-    """300 references and special files: through sync, show of the file and of the vault, search, and the server."""
+    """No reference or special file reveals another file through sync, show, search or the server."""
     environment = os.environ | {"CHORUS_HOME": str(tmp_path / "home"), "CLAUDE_CONFIG_DIR": str(tmp_path / "claude")}
     said = {}
     for command in (("sync",), ("show", "--full", session), ("show", "--json", session.stem), ("search", "elsewhere")):
@@ -130,9 +130,9 @@ def test_no_reference_leads_elsewhere(session, tmp_path):
     print(f"E7: {COUNT} references in a transcript, {len(answers)} asked of the server: 0 escapes, 0 hangs")
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
 def test_no_exchange_of_files_or_folders_leads_elsewhere(tmp_path):
-    """1,000 reads while a file, and the folder it lies in, are exchanged for links, pipes and back."""
+    """In 1,000 reads while a file and its folder are exchanged for links and pipes, no other file is read."""
     elsewhere = outside(tmp_path / "elsewhere")
     session = Session()
     session.assistant(tool_use("Bash", {"command": "make"}))
@@ -157,7 +157,7 @@ def test_no_exchange_of_files_or_folders_leads_elsewhere(tmp_path):
 
 
 def swap(folder: Path, elsewhere: Path, is_over: threading.Event) -> None:
-    """Exchange the file and its folder without a moment of rest."""
+    """Exchanges the file and its folder without a pause."""
     spare, link = folder.with_name("spare"), folder.with_name("link")
     link.symlink_to(elsewhere / "tool-results")
     file, link_of_file, pipe = folder / "b1.txt", folder / "link", folder / "pipe"

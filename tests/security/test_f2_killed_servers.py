@@ -1,4 +1,4 @@
-"""F2: a server that is killed while it keeps and indexes leaves an index that the next one brings up to date."""
+"""Tests of F2: if a server is killed while it records and indexes, the next one brings the index up to date."""
 
 import os
 import signal
@@ -26,10 +26,10 @@ def _grow(session: Session, path: Path, random: Random) -> None:
     path.write_bytes(bytes(session))
 
 
-@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="nothing is killed here")
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system has no SIGKILL")
 @pytest.mark.parametrize("kills", [8, pytest.param(200, marks=pytest.mark.long)])
 def test_a_killed_server_leaves_an_index_that_is_right_again(tmp_path, kills):
-    """Killed at any moment while sessions grow: the index is then that of a rebuild, and no page of it is damaged."""
+    """After kills at any moment while sessions grow, the index is equal to a rebuild, and its file is undamaged."""
     random = Random(11)
     client, home = tmp_path / "client", tmp_path / "vault"
     sessions = [Session(f"{number:08x}-0000-4000-8000-000000000000") for number in range(12)]

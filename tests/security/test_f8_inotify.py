@@ -1,4 +1,4 @@
-"""F8: more changes than the system's queue holds, and fewer watches than folders: all is kept, and that is said."""
+"""Tests of F8: with too many changes for the queue or too few watches, all is recorded and the limit is reported."""
 
 import signal
 import subprocess
@@ -12,7 +12,9 @@ import pytest
 from chorus.testing.builders import Session, encode_all
 from tests.keep.sources.keeping import Keeper
 from tests.keep.sources.watching import PATIENCE_S, session_file, until, watching
+from tests.security.roomy import slowdown
 
+MAX_S = 5.0
 OWN_LIMITS = ("unshare", "-U", "-r", "sh", "-c")
 
 
@@ -26,13 +28,14 @@ def has_own_limits() -> bool:
 
 @pytest.mark.parametrize("rounds", [60, pytest.param(100, marks=pytest.mark.long)])
 def test_a_flood_of_changes_loses_nothing(tmp_path: Path, rounds: int) -> None:
-    """More events than the system's queue holds are dropped by the watcher; the sweep finds what they were about."""
+    """When the system's queue overflows and drops events, the sweep finds the changes that they were about."""
     sessions = [Session(f"{n:08x}-0000-4000-8000-000000000000") for n in range(400)]
     paths = [session_file(tmp_path / "c", session) for session in sessions]
     for session, path in zip(sessions, paths, strict=True):
         session.user("first")
         path.write_bytes(bytes(session))
     keeper = Keeper(tmp_path / "v")
+    slow = slowdown()
     with watching(tmp_path / "v", tmp_path / "c") as process:
         process.send_signal(signal.SIGSTOP)
         for _ in range(rounds):
@@ -47,14 +50,19 @@ def test_a_flood_of_changes_loses_nothing(tmp_path: Path, rounds: int) -> None:
             left = {name: left[name] for name, kept in keeper.all_kept(left).items() if kept != left[name]}
             time.sleep(0.2)
 
+        took = time.monotonic() - began
+    slow = max(slow, slowdown())
+    print(
+        f"F8: {rounds * len(paths):,} writes while the watcher stood still: all kept after {took:.1f} s "
+        f"(machine {slow:.1f} × slower)"
+    )
     assert left == {}
-    took = time.monotonic() - began
-    print(f"F8: {rounds * len(paths):,} writes while the watcher stood still: all kept after {took:.1f} s")
+    assert took <= MAX_S * slow
 
 
 @pytest.mark.skipif(not has_own_limits(), reason="this user may not have limits of watches of its own")
 def test_folders_that_cannot_be_watched_are_reported(tmp_path: Path) -> None:
-    """Where the system has fewer watches than there are folders, the watcher says so, and still keeps what is new."""
+    """If there are fewer watches than folders, the watcher reports it and still records new lines."""
     for n in range(20):
         (tmp_path / "c" / "projects" / f"-p{n}").mkdir(parents=True)
     session = Session()
@@ -93,9 +101,9 @@ sys.exit(main(["sync", "--watch", *sys.argv[1:]]))
 """In a namespace of its own it may have none; without one it takes all there are, and others must do without."""
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="inotify is Linux's")
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has inotify")
 def test_without_watches_sources_are_looked_at_now_and_then(tmp_path: Path) -> None:
-    """When the system has no watches left, that is said, and what is written is kept all the same."""
+    """If the system has no watches left, the watcher reports it and still records new lines."""
     session = Session()
     session.user("first")
     path = session_file(tmp_path / "c", session)

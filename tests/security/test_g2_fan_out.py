@@ -1,4 +1,4 @@
-"""G1, G2: many sockets hear many lines a second for long, each of them every line, in time and in order."""
+"""Tests of G1 and G2: many sockets receive many lines a second for a long time, all of them in time and in order."""
 
 import json
 import subprocess
@@ -14,7 +14,7 @@ MAX_RSS_MB = 400
 PATIENCE_S = 120
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="memory of another process is told by /proc")
+@pytest.mark.skipif(sys.platform != "linux", reason="only /proc shows the memory of another process")
 @pytest.mark.parametrize(
     ("listeners", "rate", "seconds", "most_p99_ms"),
     [
@@ -24,7 +24,7 @@ PATIENCE_S = 120
     ],
 )
 def test_every_socket_hears_every_line(tmp_path, listeners, rate, seconds, most_p99_ms):
-    """Nothing is missing, nothing comes twice or out of order, and the server stays small."""
+    """Every socket receives every line once and in order, and the server stays small."""
     session = Session()
     session.user("begin")
     path = tmp_path / "client" / "projects" / "-p" / f"{session.id}.jsonl"

@@ -1,4 +1,7 @@
-"""G5: a thousand sessions are kept, indexed, listed and searched in bounded memory; `bench` measures how fast."""
+"""Tests of G5: a thousand sessions are recorded, indexed, listed and searched in bounded memory.
+
+`bench` measures how fast.
+"""
 
 import json
 import os
@@ -14,7 +17,7 @@ MAX_RSS_MB = 500
 @pytest.mark.skipif(not hasattr(os, "posix_spawn"), reason="memory of a child cannot be measured here")
 @pytest.mark.parametrize(("count", "rounds"), [(1_000, 10), pytest.param(10_000, 250, marks=pytest.mark.long)])
 def test_many_sessions_take_little_memory(tmp_path, monkeypatch, count, rounds):
-    """No command takes more for them than it may, and each session is there once."""
+    """No command exceeds its memory limit, and each session is listed once."""
     client = tmp_path / "claude"
     project = client / "projects" / "-p"
     project.mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""G6: idle and slow connections, giant heads and bodies, and bombs of ranges and compression keep nobody waiting."""
+"""Tests of G6: idle and slow connections, huge heads and bodies, and range and compression bombs delay nobody."""
 
 import contextlib
 import os
@@ -23,7 +23,7 @@ def connected(port: int, data: bytes = b"") -> socket.socket:
 
 
 def pushed(port: int, head: bytes, piece: bytes, most_bytes: int) -> int:
-    """How many bytes the server took before it refused."""
+    """Returns the number of bytes that the server took before it refused."""
     sent = 0
     with contextlib.closing(connected(port, head)) as one, contextlib.suppress(OSError):
         while sent < most_bytes:
@@ -34,7 +34,7 @@ def pushed(port: int, head: bytes, piece: bytes, most_bytes: int) -> int:
 
 @pytest.mark.long
 def test_abuse_delays_no_honest_reader(tmp_path):
-    """While all of it goes on, a page that is logged in is answered, each time in half a second at most."""
+    """During all this abuse, a logged-in page gets its answers within half a second."""
     session = session_of()
     folder = tmp_path / "client"
     (folder / "projects" / "-p").mkdir(parents=True)

@@ -1,6 +1,6 @@
-"""G7: many live sessions for hours, while the server is killed, clients crash and the disk fills up: nothing is lost.
+"""Tests of G7: many live sessions for hours lose nothing, although servers are killed, clients crash and disks fill up.
 
-Two minutes with `--long`; `CHORUS_SOAK_S=28800` makes it the eight hours of the plan, with its own intervals.
+It takes two minutes with `--long`; `CHORUS_SOAK_S=28800` runs the planned eight hours, with their own intervals.
 """
 
 import contextlib
@@ -34,11 +34,14 @@ MAX_LAG_S, MAX_MB_PER_HOUR = 1.0, 1.0
 DISK = "24g" if SOAK_S > 1_000 else "1g"
 MARK = re.compile(r"mark=(\d+)")
 CRASHES = 'import os, sys, time\nprint(\'{"type":"system"}\', flush=True)\ntime.sleep(0.5)\nos.abort()'
-pytestmark = [pytest.mark.long, pytest.mark.skipif(sys.platform != "linux", reason="/proc tells of processes")]
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.skipif(sys.platform != "linux", reason="only /proc shows the memory of another process"),
+]
 
 
 class Soak:
-    """A server, the sessions that grow beside it, and what was seen."""
+    """A server, the sessions that grow beside it, and the measurements."""
 
     def __init__(self, folder: Path) -> None:
         self.serving = Serving(folder)
@@ -51,7 +54,7 @@ class Soak:
         self.is_over = threading.Event()
 
     def write(self) -> None:
-        """Let all sessions grow, whatever happens to the server."""
+        """Lets all sessions grow, whatever happens to the server."""
         began, written = time.monotonic(), 0
         while not self.is_over.is_set():
             wanted = int((time.monotonic() - began) * SESSIONS * PER_SESSION)
@@ -63,7 +66,7 @@ class Soak:
             time.sleep(0.02)
 
     def listen(self) -> None:
-        """Hear one session, and come back after each end of the server."""
+        """Follows one session, and reconnects after each end of the server."""
         while not self.is_over.is_set():
             with contextlib.suppress(Exception):
                 browser = Browser(self.serving.port)
@@ -76,7 +79,7 @@ class Soak:
             time.sleep(0.2)
 
     def sample(self) -> None:
-        """Note what the server takes."""
+        """Notes the memory and the open files of the server."""
         with contextlib.suppress(OSError, AssertionError):
             place = Path(f"/proc/{self.serving.pid}")
             lines = (place / "status").read_text().splitlines()
@@ -90,7 +93,7 @@ class Soak:
 
 @contextlib.contextmanager
 def disk(folder: Path) -> Iterator[bool]:
-    """A file system of its own, which can be filled; False where none can be had."""
+    """Mounts a separate file system that can be filled; yields False if that is not possible."""
     folder.mkdir(parents=True, mode=0o700)
     call = ["mount", "-t", "tmpfs", "-o", f"size={DISK},mode=700", "tmpfs", str(folder)]
     is_there = os.geteuid() == 0 and subprocess.run(call, capture_output=True, check=False).returncode == 0
@@ -102,7 +105,7 @@ def disk(folder: Path) -> Iterator[bool]:
 
 
 def fill(folder: Path) -> None:
-    """Take all room for a while."""
+    """Fills the disk for a while."""
     filler = folder / "filler.tmp"
     with contextlib.suppress(OSError), filler.open("wb") as file:
         while True:
@@ -113,7 +116,7 @@ def fill(folder: Path) -> None:
 
 
 def crash(place: Place, client: str) -> None:
-    """A run of which the client crashes: nothing of it is left."""
+    """Starts a run whose client crashes, and checks that no process is left."""
     folder = place.start(client)
     until(lambda: not folder.is_held(), 60)
     run = folder.read()
@@ -123,7 +126,7 @@ def crash(place: Place, client: str) -> None:
 
 
 def test_nothing_is_lost_in_a_long_run(tmp_path):
-    """Every line is kept once, the vault is whole, and the server stays as large as it was."""
+    """Every line is stored once, the vault is undamaged, and the server does not grow."""
     soak = Soak(tmp_path)
     kills = crashes = fulls = 0
     with disk(soak.serving.vault) as can_fill:
@@ -179,7 +182,7 @@ def test_nothing_is_lost_in_a_long_run(tmp_path):
 
 
 def growth(lives: list[list[tuple[float, float, int]]]) -> tuple[float, int]:
-    """Megabytes an hour, and open files more, over the second half of the longest life of the server."""
+    """Returns megabytes per hour and additional open files over the second half of the server's longest life."""
     life = max(lives, key=len)
     half = life[len(life) // 2 :]
     if len(half) < 2:

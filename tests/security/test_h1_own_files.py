@@ -1,4 +1,4 @@
-"""H1: what Chorus makes is this user's alone under any umask, and no link at a place that it makes is followed."""
+"""Tests of H1: the files of Chorus are private to the user under any umask, and no link in their place is followed."""
 
 import json
 import os
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="no processes to fork, no umask")
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has neither fork nor umask")
 PROGRAM = Path(__file__).with_name("own_files.py")
 PATIENCE_S = 900
 EXECUTABLE = "person/.chorus/bin/chorus-hook"
@@ -23,7 +23,7 @@ def act(folder, umask, *what):
 
 
 def check(steps):
-    """Every step did its work; every mode is the narrowest; nothing was left for temporary files to find."""
+    """Checks that every step worked, every mode is the narrowest, and no temporary file was left or used."""
     assert {step: said["error"] for step, said in steps.items() if said["error"]} == {}
     modes = {name: mode for said in steps.values() for name, mode in said["modes"].items()}
     folders = {name for said in steps.values() for name in said["folders"]}
@@ -35,7 +35,7 @@ def check(steps):
 
 
 def test_no_link_is_followed_and_every_mode_is_narrow(tmp_path):
-    """Under umask 000; with a link at some of the places that the commands, the server and a run make."""
+    """Under umask 000, every mode is narrow, and links at some places of commands, server and run are not followed."""
     said = act(tmp_path, "000", "links", SAMPLE)
 
     modes, folders = check(said["steps"])
@@ -47,7 +47,7 @@ def test_no_link_is_followed_and_every_mode_is_narrow(tmp_path):
 @pytest.mark.long
 @pytest.mark.parametrize("umask", ["000", "022"])
 def test_no_link_is_followed_anywhere(tmp_path, umask):
-    """With a link at every place."""
+    """A link at every place that Chorus makes is not followed."""
     said = act(tmp_path, umask, "links", 0)
 
     modes, folders = check(said["steps"])

@@ -1,4 +1,4 @@
-"""No program of the same user looks into the processes that decide, or takes what they have open."""
+"""Tests that no program of the same user can read the processes that decide, or take their open descriptors."""
 
 import json
 import os
@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.users import ROOT, USERS, User
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="these are the ways of Linux")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="these attacks are for Linux")
 GRABBING = str(ROOT / "tests" / "security" / "grabbing.py")
 PLAIN = "import sys, time; print('there', flush=True); time.sleep(60)"
 HOLDER = """
@@ -74,7 +74,7 @@ def grabbed(user, pid):
     indirect=["user"],
 )
 def test_who_decides_is_closed_to_other_programs_of_the_same_user(user, who):
-    """Debugger, memory, environment and descriptors are refused to the user's other programs; root is let in."""
+    """Debugger, memory, environment and descriptors are refused to other programs of the user, but not to root."""
     (user.folder / "claude").mkdir()
     given = {"CHORUS_HOME": str(user.folder / "home"), "CLAUDE_CONFIG_DIR": str(user.folder / "claude")}
     with user.script(SHIELDED[who], **given) as process:
@@ -87,7 +87,7 @@ def test_who_decides_is_closed_to_other_programs_of_the_same_user(user, who):
 
 
 def test_any_other_process_is_open(user):
-    """The ways that are tried work where nothing is done against them."""
+    """The same ways work on a process without a shield."""
     with user.script(PLAIN) as process:
         process.stdout.readline()
         tried = grabbed(user, process.pid)
@@ -117,7 +117,7 @@ print(said.decode())
 
 
 def test_no_passphrase_is_asked_for_while_somebody_watches(user):
-    """A prompt that is being debugged asks for nothing, and says so."""
+    """A passphrase prompt that is being debugged asks for nothing and says why."""
     said = user.run(user.python, "-c", DEBUGGED).stdout
     assert "debugs this process" in said and "New passphrase" not in said
 
@@ -135,7 +135,7 @@ print(is_alive(Asker(int(sys.argv[1]), "as it was")), is_alive(Asker(4_000_000, 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs to mount /proc")
 def test_an_asker_is_found_where_the_system_hides_processes():
-    """With `hidepid` a shielded holder is not shown even to its own user; it still counts as one who waits."""
+    """With `hidepid` a shielded holder is hidden even from its own user, but it still counts as alive."""
     user = User("unprivileged")
     shielded = "from chorus.base.shield import raise_shield as r; r(); " + PLAIN
     try:

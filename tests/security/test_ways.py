@@ -1,4 +1,4 @@
-"""C11: every way that is known for an agent to approve itself, tried by an agent with and without root's rights."""
+"""Tests of C11: an agent tries every known way to approve its own actions, with and without root's rights."""
 
 import json
 import shutil
@@ -11,8 +11,8 @@ from chorus.steer.runs.starting import find_containment
 from tests.support.users import ROOT, User
 
 pytestmark = [
-    pytest.mark.skipif(sys.platform != "linux", reason="these are the ways of Linux"),
-    pytest.mark.skipif(shutil.which("tmux") is None, reason="the person sits in tmux"),
+    pytest.mark.skipif(sys.platform != "linux", reason="these attacks are for Linux"),
+    pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed"),
 ]
 
 REFUSED, REACHED = "refused", "reached"
@@ -36,12 +36,12 @@ PROCESSES = {
     "the_holder_s_own_door": REFUSED,
 }
 FILES = {
-    # Reached, and worth nothing: each is named by a check, or opens nothing by itself.
+    # These succeed without effect: a check reports each of them, or they open nothing by themselves.
     "a_forged_decision": REACHED,
     "an_approver_of_its_own": REACHED,
     "the_hook_s_key": REACHED,
     "a_login": REACHED,
-    # Reached, and it remains: docs/security.md says so.
+    # These succeed and remain possible: docs/security.md says so.
     "a_planted_program": REACHED,
     "rules_for_later_runs": REACHED,
     "the_client_s_memory": REACHED,
@@ -70,7 +70,7 @@ def user(request):
 
 @pytest.mark.parametrize("user", ["unprivileged"], indirect=True)
 def test_nothing_that_an_agent_does_approves(user):
-    """Commands, terminals, processes and files: each is refused, or reached and worth nothing, or said to remain."""
+    """Each way through commands, terminals, processes or files is refused, has no effect, or is documented."""
     ways = COMMANDS | PROCESSES | FILES
     found = drilled(user, "open", ways)
 
@@ -83,7 +83,7 @@ def test_nothing_that_an_agent_does_approves(user):
 @pytest.mark.parametrize("way", ["hooks_in_settings", pytest.param("rules_in_settings", marks=pytest.mark.long)])
 @pytest.mark.parametrize("user", ["unprivileged", pytest.param("root", marks=pytest.mark.long)], indirect=True)
 def test_settings_written_by_the_agent_end_its_run(user, way):
-    """Seen within two seconds, stopped, and told with the difference."""
+    """Settings that the agent writes are noticed within two seconds; the run stops and shows the diff."""
     found = drilled(user, "open", [way])
 
     assert "settings.json was changed while it worked" in found["tampering"] and "+" in found["tampering"]
@@ -92,9 +92,9 @@ def test_settings_written_by_the_agent_end_its_run(user, way):
 
 @pytest.mark.parametrize("user", ["root"], indirect=True)
 def test_what_root_reaches_is_seen(user):
-    """Root takes the holder's sockets and answers in its place: the run is stopped, and its row says why.
+    """If root takes the holder's sockets and answers in its place, the run is stopped and its row says why.
 
-    The warden hears what is written, too, and may end the client before it takes the answer.
+    The warden sees the answer too, and may end the client before the client accepts it.
     """
     found = drilled(user, "open", ["a_stolen_socket"])
 
@@ -107,7 +107,7 @@ def test_what_root_reaches_is_seen(user):
 @pytest.mark.long
 @pytest.mark.parametrize("user", ["root"], indirect=True)
 def test_root_gets_no_further_by_any_other_way(user):
-    """With root's rights the processes are open, and still nothing of what is reached approves anything."""
+    """With root's rights the processes are open, but nothing that the agent reaches approves anything."""
     theirs = dict.fromkeys(("grabbed:ptrace", "grabbed:gdb", "grabbed:mem", "grabbed:readv"), REACHED)
     ways = COMMANDS | PROCESSES | FILES | theirs | {"grabbed:environ": REACHED, "typed_into_a_terminal": REACHED}
     del ways["a_stolen_socket"]
@@ -119,7 +119,7 @@ def test_root_gets_no_further_by_any_other_way(user):
 
 @pytest.mark.parametrize("user", ["unprivileged", pytest.param("root", marks=pytest.mark.long)], indirect=True)
 def test_contained_nothing_is_reached(user):
-    """Inside of containment none of the ways reaches anything, whoever the user is."""
+    """In containment none of the ways reaches anything, for any user."""
     try:
         find_containment()
     except ChorusError as error:
@@ -127,7 +127,7 @@ def test_contained_nothing_is_reached(user):
     found = drilled(user, "contained", EVERY)
 
     assert set(found["tried"]) == set(EVERY), found
-    # What it plants, it plants in a home of its own, which no shell of the person reads.
+    # It plants the program in a home of its own, which no shell of the person reads.
     reached = {way for way, came in outcomes(found).items() if came == REACHED}
     assert reached <= {"a_planted_program"}, found["tried"]
     assert '"allow"' not in found["answers"] and "set_permission_mode" not in found["asked"]

@@ -1,4 +1,4 @@
-"""Records whose values were changed at random: huge, negative, not a number, of another type, missing, twice there."""
+"""Records with random changes of values: huge, negative, not a number, of another type, missing or repeated."""
 
 import json
 from collections.abc import Iterator
@@ -45,7 +45,7 @@ _MARK = "@value@"
 
 
 def mutated(line: dict[str, Any], random: Random) -> bytes:
-    """The line with one to four values changed, taken out, or written twice."""
+    """Returns the line with one to four values changed, removed or written twice."""
     copy = json.loads(json.dumps(line))
     literals = []
     for _ in range(random.randint(1, 4)):
@@ -69,7 +69,7 @@ def mutated(line: dict[str, Any], random: Random) -> bytes:
 
 
 def _places(value: Any) -> Iterator[tuple[Any, Any]]:
-    """Every place where a value stands: its object or list, and its key."""
+    """Yields every place of a value: its object or list, and its key."""
     for key, inner in list(value.items() if isinstance(value, dict) else enumerate(value)):
         yield value, key
         if isinstance(inner, (dict, list)):
@@ -77,7 +77,7 @@ def _places(value: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def made_up() -> list[list[dict[str, Any]]]:
-    """A session, a run's output and flat events, with every kind of record that has figures."""
+    """Returns a session, a run's output and flat events, with every kind of record that has numbers."""
     session = Session()
     session.user("A needle, please")
     session.assistant(thinking("Hay."), tool_use("Bash", {"command": "ls", "timeout": 5}, id="t1"))
@@ -116,7 +116,7 @@ def made_up() -> list[list[dict[str, Any]]]:
 
 
 def recorded(random: Random, *, most_bytes: int) -> list[list[dict[str, Any]]]:
-    """Some recordings, where there are any."""
+    """Returns some recordings, if there are any."""
     files = sorted(path for path in SHARED.glob("*/**/*.jsonl") if path.stat().st_size <= most_bytes)
     return [lines for path in random.sample(files, min(len(files), 12)) if (lines := _objects(path))]
 

@@ -1,4 +1,4 @@
-"""Seed document 1, the flat event stream: each event, and the three flows it draws."""
+"""Tests of seed document 1, the flat event stream: each event, and the three flows in the document."""
 
 import json
 from typing import Any
@@ -71,7 +71,10 @@ def one(*lines) -> Any:
 
 @pytest.mark.parametrize("line", EXAMPLES, ids=lambda line: line["type"])
 def test_each_event_is_read(line):
-    """Every example is a record of its type, of the flat dialect where no other shares it, and survives wrapping."""
+    """Every example becomes a record of its type and is still read after wrapping.
+
+    It has the flat dialect, unless another dialect shares the type.
+    """
     (record,) = records(encode(line))
 
     assert record.type == line["type"]
@@ -80,7 +83,7 @@ def test_each_event_is_read(line):
 
 
 def test_a_typical_conversation():
-    """Fragments and the whole answer that repeats them are one message, shown once."""
+    """Fragments and the whole answer that repeats them are one message, which is shown once."""
     events = Flat()
     events.start("abc123")
     events.user("Please update the README")
@@ -100,7 +103,7 @@ def test_a_typical_conversation():
 
 
 def test_a_conversation_while_it_streams():
-    """Before the whole answer comes, the fragments make one growing text."""
+    """Before the whole answer arrives, the fragments are one growing text."""
     talk = one(START, USER, TEXT, {"type": "text", "text": " And more."})
 
     assert talk.text(talk.messages[-1]) == "I'll help you update the README file. And more."
@@ -109,7 +112,10 @@ def test_a_conversation_while_it_streams():
 
 @pytest.mark.parametrize("snake_case", [False, True])
 def test_the_use_of_a_tool(snake_case):
-    """Call and result are paired by id; the text after them and the whole answer are shown once; both spellings do."""
+    """A call and its result are paired by id, in both spellings of the fields.
+
+    The text after them and the whole answer are shown once.
+    """
     events = Flat(snake_case=snake_case)
     events.start("abc123")
     events.user("Update README")
@@ -130,7 +136,7 @@ def test_the_use_of_a_tool(snake_case):
 
 
 def test_a_request_for_permission():
-    """A permission request is display only: the conversation waits, and the tool ends the wait."""
+    """A permission request is only shown: the conversation waits for permission until the tool runs."""
     events = Flat()
     events.start("abc123")
     events.user("Delete all test files")
@@ -151,7 +157,7 @@ def test_a_request_for_permission():
 
 
 def test_the_whole_answer_without_fragments():
-    """An answer that nothing announced is shown with its text and its call."""
+    """An answer without fragments before it is shown with its text and its call."""
     talk = one(START, USER, ASSISTANT)
     (call,) = talk.calls
 
@@ -160,7 +166,7 @@ def test_the_whole_answer_without_fragments():
 
 
 def test_a_failed_tool():
-    """A result that says it is an error fails its call."""
+    """A result that is an error makes its call a failed one."""
     talk = one(START, BASH, FAILED)
 
     assert [(call.name, call.state) for call in talk.calls] == [("Bash", CallState.FAILED)]
@@ -168,7 +174,7 @@ def test_a_failed_tool():
 
 
 def test_an_error():
-    """An error is shown with its type and message, and the conversation has failed."""
+    """An error is shown with its type and message, and the conversation has the status failed."""
     talk = one(START, USER, ERROR)
     (notice,) = [item for item in talk.thread() if isinstance(item, Notice)]
 
@@ -184,14 +190,14 @@ def test_a_system_event_is_kept():
 
 
 def test_a_result_that_is_a_string():
-    """The short form of a result is the turn's text."""
+    """The short form of a result, a string, is the text of the turn."""
     talk = one(START, USER, {"type": "result", "result": "All done"})
 
     assert [talk.text(turn) for turn in talk.turns] == ["All done"]
 
 
 def test_the_session_id_of_the_result_is_the_fallback():
-    """Without a session start, the result's id names the conversation and gathers what came before it."""
+    """Without a session start, the id in the result names the conversation, which includes all earlier records."""
     talk = one(USER, TEXT, RESULT)
 
     assert (talk.id, len(talk.messages)) == ("abc123", 2)

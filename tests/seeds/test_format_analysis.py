@@ -1,4 +1,4 @@
-"""Seed document 3, the analysis of session files: full envelopes, streaming, compaction, queue, file history."""
+"""Tests of seed document 3, the analysis of session files: envelopes, streaming, compaction, queue, file history."""
 
 from typing import Any
 
@@ -37,7 +37,7 @@ USAGE = {
 
 
 def chunk(number, block, *, stop=None, said=1):
-    """One line of the streaming example."""
+    """Returns one line of the streaming example."""
     return {
         "parentUuid": f"11111111-0000-4000-8000-00000000000{number}",
         **ENVELOPE,
@@ -124,14 +124,14 @@ def one(*lines) -> Any:
 
 
 def test_every_line_is_of_the_session_dialect():
-    """All the documented shapes are told to be lines of session files."""
+    """All documented lines are recognised as lines of session files."""
     lines = [HISTORY, USER, *STREAMED, RESULT, COMPACT, queue("enqueue", 9, "More"), queue("dequeue", 10)]
 
     assert {record.dialect for record in records(encode_all(lines))} == {Dialect.SESSION}
 
 
 def test_streamed_lines_are_one_message():
-    """Thinking, text and call of one message id are one message with three blocks, its usage counted once."""
+    """Thinking, text and call with one message id are one message with three blocks, and its usage is counted once."""
     talk = one(HISTORY, USER, *STREAMED, RESULT)
     _, answer = talk.messages
 
@@ -144,14 +144,14 @@ def test_streamed_lines_are_one_message():
 
 
 def test_a_message_is_shown_before_it_is_complete():
-    """A line without stop reason is part of the conversation: nothing waits for the last one."""
+    """A line without a stop reason is shown at once, before the last line of its message."""
     talk = one(USER, *STREAMED[:2])
 
     assert [part.block.type for part in talk.blocks(talk.messages[-1])] == ["thinking", "text"]
 
 
 def test_the_facts_of_the_envelope():
-    """Version, branch, folder and slug come from the lines themselves."""
+    """The version, branch, folder and slug of a session come from its lines."""
     facts = one(USER).session
 
     assert (facts.versions, facts.git_branch, facts.cwd) == (("2.0.76",), "main", "/home/dev/work")
@@ -159,7 +159,7 @@ def test_the_facts_of_the_envelope():
 
 
 def test_a_result_may_be_an_object():
-    """The content of a result is kept as it came, whatever its type."""
+    """The content of a result is kept unchanged, whatever its type is."""
     talk = one(USER, *STREAMED, RESULT)
     (call,) = talk.calls
 
@@ -168,7 +168,7 @@ def test_a_result_may_be_an_object():
 
 
 def test_a_compaction_is_a_mark_in_the_thread():
-    """The boundary stands where the conversation was compacted, with what set it off and how full it was."""
+    """A compaction is a mark at its place in the thread, with its trigger and the number of tokens before it."""
     talk = one(USER, *STREAMED, RESULT, COMPACT)
     (mark,) = talk.all(Compaction)
 
@@ -177,7 +177,7 @@ def test_a_compaction_is_a_mark_in_the_thread():
 
 
 def test_the_queue():
-    """Input waits until it is taken or shown to the model; what became a prompt is not shown twice."""
+    """Queued input waits until it is taken or shown to the model, and input that became a prompt is not shown twice."""
     waiting = one(USER, queue("enqueue", 9, "First"), queue("enqueue", 10, [text("Second")]))
     taken = one(
         USER, queue("enqueue", 9, "First"), queue("enqueue", 10, "Second"), queue("dequeue", 11), queue("remove", 12)
@@ -193,7 +193,7 @@ def test_the_queue():
 
 
 def test_file_history_is_kept_out_of_sight():
-    """Snapshots are records of the conversation, not part of what is said."""
+    """File history snapshots are internal records and are not shown in the thread."""
     talk = one(HISTORY, USER)
 
     assert [notice.type for notice in talk.notices if notice.is_internal] == ["file-history-snapshot"]
@@ -201,7 +201,7 @@ def test_file_history_is_kept_out_of_sight():
 
 
 def test_the_thread_of_parents():
-    """Each message continues the one before, through the lines between them."""
+    """Each message continues the message before it, through the lines between them."""
     talk = Session(SESSION)
     talk.user("One")
     talk.assistant(tool_use("Read"))
@@ -213,7 +213,7 @@ def test_the_thread_of_parents():
 
 
 def test_a_synthetic_message_used_no_tokens():
-    """Text the client made up is shown, and is no use of a model."""
+    """A synthetic message of the client is shown, but it uses no model and no tokens."""
     line = chunk(1, text("No response requested."), stop="stop_sequence")
     line["message"]["model"] = "<synthetic>"
     talk = one(USER, line)

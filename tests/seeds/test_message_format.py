@@ -1,4 +1,4 @@
-"""Seed document 0, the stream-json message format: each of its examples is read and folded."""
+"""Tests of seed document 0, the stream-json message format: each example is read and folded."""
 
 from typing import Any
 
@@ -76,7 +76,7 @@ def one(*lines) -> Any:
 
 
 def test_the_lifecycle_of_a_session():
-    """Init, prompt, answer with a call, its result, and the end make one conversation under the session's id."""
+    """Init, prompt, answer with a call, result and end become one conversation with the id of the session."""
     talk = one(INIT, USER, ASSISTANT, TOOL_RESULT, RESULT)
     prompt, answer = talk.messages
     (call,), (turn,) = talk.calls, talk.turns
@@ -97,7 +97,7 @@ def test_the_lifecycle_of_a_session():
 
 
 def test_a_call_without_its_result_is_pending():
-    """Between the call and its result the conversation is reading a file."""
+    """Between a call and its result, the call is pending and the status shows that a file is read."""
     talk = one(INIT, USER, ASSISTANT)
 
     assert [call.state for call in talk.calls] == [CallState.PENDING]
@@ -105,7 +105,7 @@ def test_a_call_without_its_result_is_pending():
 
 
 def test_a_failed_result_fails_its_call():
-    """`is_error` on the result is the state of the call."""
+    """`is_error` in a result makes the call a failed one."""
     failed = {
         "type": "user",
         "message": {"role": "user", "content": [tool_result("toolu_01XYZ", "gone", is_error=True)]},
@@ -136,7 +136,7 @@ def test_every_content_block():
 
 
 def test_the_native_storage_format():
-    """A stored line keeps its cost and duration, though it names no session."""
+    """A stored line keeps its cost and duration, although it names no session."""
     (record,) = records(encode_all([STORED]))
     (message,) = one(STORED).messages
 

@@ -1,4 +1,4 @@
-"""Seed document 2, the types of session files: schemas, blocks, side files, the complete exchange, plan mode."""
+"""Tests of seed document 2, the types of session files: schemas, blocks, side files, a full exchange, plan mode."""
 
 from typing import Any
 
@@ -79,7 +79,7 @@ def one(*lines) -> Any:
 
 
 def test_the_message_schemas():
-    """User, assistant, tool result and snapshot lines of the documented shape make a conversation."""
+    """User, assistant, tool result and snapshot lines in the documented form become a conversation."""
     talk = one(USER, ASSISTANT, RESULT, SNAPSHOT)
     prompt, answer = talk.messages
     (call,) = talk.calls
@@ -95,7 +95,7 @@ def test_the_message_schemas():
 
 
 def test_the_complete_exchange():
-    """The summary is the title, the result pairs with its call, and the call is done."""
+    """The summary becomes the title, the result is paired with its call, and the call is done."""
     talk = one(*EXCHANGE)
     question, answer = talk.messages
     (call,) = talk.calls
@@ -118,7 +118,7 @@ def session_with_reference(reference=REFERENCE):
 
 
 def test_a_reference_is_resolved_in_the_sessions_own_folder(tmp_path):
-    """The stored output is found by its name, below the session it belongs to."""
+    """A stored output is found by its name below the folder of its session."""
     path = lay_out(tmp_path, session_with_reference(), side_files={SIDE_NAME: "the whole output"})
     talk = files.open(path)
     (side,) = talk.side_files.values()
@@ -128,7 +128,7 @@ def test_a_reference_is_resolved_in_the_sessions_own_folder(tmp_path):
 
 
 def test_a_missing_side_file_is_said_to_be_missing(tmp_path):
-    """A file that is gone has no size, and its name is still told."""
+    """A missing side file has no size, and its name is still known."""
     talk = files.open(lay_out(tmp_path, session_with_reference()))
     (side,) = talk.side_files.values()
 
@@ -136,7 +136,7 @@ def test_a_missing_side_file_is_said_to_be_missing(tmp_path):
 
 
 def test_another_sessions_side_file_is_not_taken(tmp_path):
-    """A file of the same name, in another session's folder or where the text points to, is not this one's."""
+    """A file with the same name in another session's folder, or at the path in the text, is not used."""
     other = Session("0b0e0c1a-0000-4000-8000-00000000002b")
     other.user("Hi")
     lay_out(tmp_path, other, side_files={SIDE_NAME: "not yours"})
@@ -149,7 +149,7 @@ def test_another_sessions_side_file_is_not_taken(tmp_path):
 
 
 def test_a_reference_without_a_folder_is_known_by_name():
-    """Read from bytes alone, the result says which file holds the whole."""
+    """If a session is read from bytes alone, the result still names its side file."""
     talk = one(*session_with_reference().lines)
 
     assert [result.side_file for result in talk.all(ToolResult)] == [SIDE_NAME]
@@ -157,7 +157,7 @@ def test_a_reference_without_a_folder_is_known_by_name():
 
 
 def test_plan_mode(tmp_path):
-    """The slug is a fact of the session, and the plan it names is read from the client's plans folder."""
+    """The session has the slug, and the plan with this name is read from the client's plans folder."""
     planned = Session(SESSION, slug="dazzling-herding-fox")
     planned.user("Plan it")
     planned.assistant("Here it is.")
@@ -167,7 +167,7 @@ def test_plan_mode(tmp_path):
 
 
 def test_a_slug_alone_is_no_plan(tmp_path):
-    """Without a plan file the session has a slug and no plan."""
+    """A session with a slug but without a plan file has no plan."""
     planned = Session(SESSION, slug="dazzling-herding-fox")
     planned.user("Plan it")
 
@@ -177,7 +177,7 @@ def test_a_slug_alone_is_no_plan(tmp_path):
 
 @pytest.mark.parametrize("slug", ["../../secret", "/etc/passwd", ".hidden", ".."])
 def test_a_slug_is_never_a_path(tmp_path, slug):
-    """A slug that would lead elsewhere leads nowhere."""
+    """A slug that is a path finds no plan."""
     (tmp_path / "secret.md").write_text("no")
     planned = Session(SESSION, slug=slug)
     planned.user("Plan it")
@@ -186,7 +186,7 @@ def test_a_slug_is_never_a_path(tmp_path, slug):
 
 
 def test_every_common_tool():
-    """The tools the document lists are calls like any other."""
+    """The tools that the document lists are normal calls."""
     names = ["Read", "Write", "Edit", "Bash", "Glob", "Grep", "Task", "TodoWrite", "WebFetch", "WebSearch"]
     talk = Session(SESSION)
     talk.assistant(*(tool_use(name, id=f"toolu_{name}") for name in names))

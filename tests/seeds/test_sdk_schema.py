@@ -1,4 +1,4 @@
-"""Seed document 4, the SDK's message schema: typed messages, MCP servers as objects, error results."""
+"""Tests of seed document 4, the message schema of the SDK: typed messages, MCP servers as objects, error results."""
 
 from typing import Any
 
@@ -81,7 +81,7 @@ def failure(subtype):
 
 
 def test_a_successful_run():
-    """Init, prompt, answer and result: facts, tokens, cost and text are the conversation's."""
+    """Init, prompt, answer and result give the conversation its facts, tokens, cost and text."""
     talk = one(INIT, USER, ASSISTANT, SUCCESS)
     (turn,) = talk.turns
 
@@ -94,7 +94,7 @@ def test_a_successful_run():
 
 
 def test_servers_may_be_bare_names():
-    """The older form, a list of names, means the same."""
+    """The older form of MCP servers, a list of names, has the same meaning."""
     talk = one({**INIT, "mcp_servers": ["tracker"]})
 
     assert talk.session.mcp_servers == (McpServer("tracker"),)
@@ -102,7 +102,7 @@ def test_servers_may_be_bare_names():
 
 @pytest.mark.parametrize("subtype", ["error_max_turns", "error_during_execution"])
 def test_a_failed_run(subtype):
-    """An error result has no text; the turn says what it was and the conversation has failed."""
+    """An error result has no text, the turn names the error, and the conversation has failed."""
     talk = one(INIT, USER, failure(subtype))
     (turn,) = talk.turns
 
@@ -111,7 +111,7 @@ def test_a_failed_run(subtype):
 
 
 def test_success_that_is_an_error():
-    """The subtype alone tells nothing: `is_error` decides."""
+    """`is_error` and not the subtype decides whether a turn failed."""
     talk = one(INIT, USER, {**SUCCESS, "is_error": True})
 
     assert talk.turns[0].is_error
@@ -119,7 +119,7 @@ def test_success_that_is_an_error():
 
 
 def test_a_message_without_an_id():
-    """The document's own example, an answer without message id, is shown as it is."""
+    """The example of the document, an answer without a message id, is shown unchanged."""
     (record,) = records(encode(EXAMPLE))
     talk = one(EXAMPLE)
 
@@ -131,7 +131,7 @@ def test_a_message_without_an_id():
 
 
 def test_what_another_tool_made_of_it_is_kept():
-    """The translated messages are of unknown types: kept, shown, and no errors."""
+    """Translated messages of another tool have unknown types; they are kept and shown, and are no errors."""
     talk = one(EXAMPLE, *TRANSLATED)
 
     assert [(notice.type, notice.is_internal) for notice in talk.notices] == [
@@ -144,7 +144,7 @@ def test_what_another_tool_made_of_it_is_kept():
 
 @pytest.mark.parametrize("stop", ["end_turn", "max_tokens", "stop_sequence", "tool_use", None])
 def test_every_stop_reason(stop):
-    """A message is shown whatever its stop reason, or none."""
+    """A message with any stop reason, or without one, is shown."""
     talk = one(INIT, {**ASSISTANT, "message": {**ASSISTANT["message"], "stop_reason": stop}})
 
     assert talk.messages[0].stop_reason == stop

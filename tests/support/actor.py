@@ -1,8 +1,8 @@
-"""A client that does as its prompts say: run by itself, in the folder where it is started, it needs nothing of ours.
+"""A client that follows its prompts. It runs alone in the folder where it is started, without any code of Chorus.
 
-It writes down how it is called (`arguments.json`), what it is told (`said.jsonl`) and what it is answered
-(`answers.jsonl`). The first word of a prompt says what it does: `work` until it is interrupted, `ask` for a command,
-`question` or `plan` as those tools do, `fail`, or else it says the prompt again.
+It records its arguments (`arguments.json`), its messages (`said.jsonl`) and the answers that it gets
+(`answers.jsonl`). The first word of a prompt selects what it does: `work` until it is interrupted, `ask` for a command,
+`question` or `plan` as those tools do, or `fail`. For any other word it repeats the prompt.
 """
 
 import json

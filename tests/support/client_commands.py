@@ -1,8 +1,8 @@
-"""Run as a program: commands over a client's folder, with a note of who opened which of its files.
+"""A program that runs commands on a client's folder and records which code opened which of its files.
 
     python client_commands.py CLIENT HOME    prints one JSON object
 
-`opened` has, for each name below the client's folder that was opened or listed, the modules on the stack.
+`opened` has each name below the client's folder that was opened or listed, and whether only `file_access.py` did that.
 """
 
 import json
@@ -55,7 +55,7 @@ def command(*arguments):
 
 
 def served():
-    """A first pass and some watching, as the server does it; gives what it would show on the page."""
+    """Runs a first pass and watches for a moment, as the server does, and returns what the page would show."""
     from chorus.keep.vault.files import FileVault
     from chorus.show.server.live.progress import Progress
     from chorus.show.server.recorder_thread import RecorderThread
@@ -71,7 +71,7 @@ def served():
     state = told.snapshot.state
     project = CLIENT / "projects" / "-home-dev-work"
     if project.is_dir() and not project.is_symlink():
-        # Something changes beside what is special: the watcher is told of both.
+        # A normal file changes beside a special file, and the watcher sees both.
         (project / "5e551012-0000-4000-8000-000000000777.jsonl").write_text('{"type":"user","cwd":"/w"}\n')
         os.mkfifo(project / "5e551012-0000-4000-8000-000000000778.jsonl")
         time.sleep(0.3)

@@ -1,4 +1,4 @@
-"""A client's folder with everything in it that Chorus ever opens, and the special files that may stand in its place."""
+"""Builds a client's folder with everything that Chorus opens, and special files that may replace parts of it."""
 
 import json
 import os
@@ -17,7 +17,7 @@ def session_id(n: int) -> str:
 
 
 def fill(home: Path, n: int) -> list[str]:
-    """Add one session with all that may lie beside it; gives the names of its files and folders below `home`."""
+    """Adds one session with every file that may be beside it, and returns the new names below `home`."""
     before = names(home)
     session = Session(session_id(n))
     session.slug = f"plan-{n}"
@@ -44,7 +44,7 @@ def names(home: Path) -> set[str]:
 
 
 def put(kind: str, path: Path, outside: Path) -> None:
-    """Put a special file of some kind where a file or folder was."""
+    """Replaces a file or folder with a special file of this kind."""
     if path.is_dir():
         for below in sorted(path.rglob("*"), reverse=True):
             below.rmdir() if below.is_dir() and not below.is_symlink() else below.unlink()
@@ -71,7 +71,7 @@ def put(kind: str, path: Path, outside: Path) -> None:
 
 
 def make_outside(folder: Path) -> Path:
-    """A folder beyond the client's, with something in it that must never be kept."""
+    """Builds a folder outside the client's folder with data that must never be recorded."""
     folder.mkdir()
     line = json.dumps({"type": "user", "sessionId": session_id(999), "message": {"role": "user", "content": SECRET}})
     for name in ("secret.jsonl", "agent-x.jsonl", "agent-x.meta.json", "long.txt", "1.json", "v1"):

@@ -1,4 +1,4 @@
-"""A vault with every kind of file in it, and random damage to any of them."""
+"""Builds a vault with every kind of file, and damages any of them at random."""
 
 import json
 import os
@@ -40,7 +40,7 @@ def session(number, turns):
 
 
 def build(folder: Path) -> tuple[Path, Path]:
-    """A client's folder, and its vault: streams, packed ones, revisions, a log, side files, state."""
+    """Builds a client's folder and its vault: streams, sealed streams, revisions, a log, side files and state."""
     client, root = folder / "claude", folder / "vault"
     paths = [
         lay_out(client, session(n, 2 + n % 4), Layout.BELOW, side_files={"t1.txt": f"long {n} " * 50}) for n in range(6)
@@ -84,7 +84,7 @@ def build(folder: Path) -> tuple[Path, Path]:
 
 
 def targets(root: Path) -> list[Path]:
-    """Every file of the vault that is no lock and cannot be made again."""
+    """Returns every file of the vault that is not a lock and cannot be built again."""
     found = [path for path in sorted(root.rglob("*")) if path.is_file()]
     return [
         path
@@ -96,7 +96,7 @@ def targets(root: Path) -> list[Path]:
 
 
 def damage(path: Path, kind: str, chance: random.Random) -> bool:
-    """Damage a file in this way; False when that changed nothing."""
+    """Damages a file in this way, and returns whether that changed it."""
     data = path.read_bytes()
     lines = data.splitlines(keepends=True) if path.suffix in (".jsonl", ".json") else [data]
     at = chance.randrange(len(data))
@@ -128,6 +128,6 @@ def damage(path: Path, kind: str, chance: random.Random) -> bool:
 
 
 def copied(root: Path, to: Path) -> Path:
-    """The vault again, with the times of its files."""
+    """Copies the vault with the times of its files."""
     shutil.copytree(root, to, copy_function=shutil.copy2)
     return to

@@ -1,4 +1,4 @@
-"""A client's folder with a session that has every kind of file, and its way into a vault as a sync goes it."""
+"""Builds a client's folder with a session that has every kind of file, and stores it in a vault as a sync does."""
 
 import json
 from pathlib import Path
@@ -26,7 +26,7 @@ def talk(*prompts, session=SESSION):
 
 
 def client_folder(config, session=SESSION):
-    """Write what a client leaves behind; gives the bytes of each file by its path."""
+    """Writes the files of a client, and returns the bytes of each file by its path."""
     project = config / "projects" / PROJECT
     side = project / session
     files = {
@@ -52,7 +52,7 @@ def client_folder(config, session=SESSION):
 
 
 def keep(vault, config, session=SESSION):
-    """Keep a client's folder as `chorus sync` does."""
+    """Stores a client's folder in a vault as `chorus sync` does."""
     project = config / "projects" / PROJECT
     for path in sorted(project.rglob("*.jsonl")):
         if path.stem == session or session in path.parts:
@@ -80,7 +80,7 @@ def note(vault, session=SESSION, **fact):
 
 
 def files(folder):
-    """Every file below a folder."""
+    """Returns every file below a folder."""
     return [path for path in sorted(Path(folder).rglob("*")) if path.is_file() or path.is_symlink()]
 
 

@@ -1,4 +1,4 @@
-"""Kills a process at a random moment: for programs that fork, which no test does in its own process."""
+"""Kills a process at a random moment, for programs that fork, because no test forks in its own process."""
 
 import os
 import random
@@ -10,9 +10,10 @@ MOMENTS_S = (0.0003, 0.001, 0.003, 0.01)
 
 
 def kill_one(act: Callable[[int], object], chance: random.Random, *, most_lines: int) -> list[bytes]:
-    """Let one child live for a moment; gives the whole lines it wrote to the descriptor that `act` gets.
+    """Runs `act` in a child for a moment, kills it, and returns the complete lines that it wrote.
 
-    Some die at once, most at a random moment after some line of theirs, the `most_lines`th at the latest.
+    `act` gets the descriptor to write to. Some children die at once, most at a random moment after one of their lines,
+    at the latest after line `most_lines`.
     """
     said, say = os.pipe()
     child = os.fork()

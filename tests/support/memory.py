@@ -1,4 +1,4 @@
-"""The memory that a command of Chorus takes."""
+"""Measures the memory of a command of Chorus."""
 
 import json
 import subprocess
@@ -14,7 +14,7 @@ print(json.dumps([os.waitstatus_to_exitcode(status), used.ru_maxrss >> 10]), fil
 
 
 def bounded(most_mb: int, *command: object) -> tuple[str, int]:
-    """What a command prints, and the most memory it held in megabytes; it ended by itself."""
+    """Returns what a command prints and its peak memory in megabytes. Checks the limit and that it ended by itself."""
     call = [sys.executable, "-c", LAUNCHER, *map(str, command)]
     done = subprocess.run(call, capture_output=True, check=True)
     code, used_mb = json.loads(done.stderr.splitlines()[-1])

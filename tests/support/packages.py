@@ -1,4 +1,4 @@
-"""Packages as people build and install them: tools of the development environment, run as if it did not exist."""
+"""Builds and installs packages as people do, with the tools of the development environment but outside it."""
 
 import os
 import shutil
@@ -13,7 +13,10 @@ PATIENCE_S = 240
 
 
 def tool(name):
-    """The tool of the development environment; its absence is a reason to skip only if it cannot be had at all."""
+    """Returns the path of a tool, from the development environment first.
+
+    The test is skipped if it is not available.
+    """
     found = shutil.which(name, path=sysconfig.get_path("scripts")) or shutil.which(name)
     if found is None:
         pytest.skip(f"{name} is not installed and ./dev could not install it")
@@ -21,7 +24,7 @@ def tool(name):
 
 
 def run(*call, cwd, **settings):
-    """The standard output of a program that must succeed, in an environment that knows nothing of this one."""
+    """Runs a program that must succeed, outside the development environment, and returns its standard output."""
     inherited = {
         k: v for k, v in os.environ.items() if k not in {"PYTHONPATH", "VIRTUAL_ENV", "UV_PROJECT_ENVIRONMENT"}
     }
@@ -39,7 +42,7 @@ def run(*call, cwd, **settings):
 
 
 def packaged_files():
-    """What the checkout holds of the package: sources, the typing marker, data."""
+    """Returns the files of the package in the checkout: sources, the typing marker and data."""
     package = ROOT / "src" / "chorus"
     return {
         path.relative_to(ROOT / "src").as_posix()

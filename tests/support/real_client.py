@@ -1,7 +1,7 @@
 """The real client, installed once into a cache outside the clone and run in a home of its own.
 
-It gets a dummy key, knows no address but the scripted API's on loopback, and whatever else it would like to reach is
-sent to a port where nobody listens.
+It gets a dummy key and knows only the address of the scripted API on loopback. All its other requests go to a port on
+which no program listens.
 """
 
 import base64
@@ -26,12 +26,12 @@ PATIENCE_S = 60
 NOWHERE = "http://127.0.0.1:9"
 
 
-class Unavailable(Exception):  # noqa: N818 - named by what is true, like all errors here
-    """The client cannot be had on this machine; the text says why."""
+class Unavailable(Exception):  # noqa: N818 - named after the condition, like all errors here
+    """The client is not available on this machine; the text says why."""
 
 
 def installed() -> Path:
-    """The client's binary, downloaded with npm at the first call; `Unavailable` when that cannot be."""
+    """Returns the client's binary. The first call downloads it with npm, and raises `Unavailable` if that fails."""
     if (sys.platform, platform.machine()) != ("linux", "x86_64"):
         raise Unavailable(f"the pinned client runs on Linux x86_64, not on {sys.platform} {platform.machine()}")
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "chorus-dev" / "claude-code"
@@ -70,7 +70,7 @@ def _download(npm: str, binary: Path) -> None:
 
 
 class Client:
-    """The client of one person: a home and a workspace below `folder`, and an API to talk to."""
+    """The client of one person, with a home and a workspace below `folder` and the address of an API."""
 
     def __init__(self, folder: Path, api: str) -> None:
         self.binary = installed()
@@ -96,7 +96,7 @@ class Client:
         }
 
     def settle_in(self) -> None:
-        """Answer beforehand what the interactive client asks in a new home: theme, key, trust in the folder."""
+        """Answers in advance what the interactive client asks in a new home: theme, key, trust in the folder."""
         known = {
             "hasCompletedOnboarding": True,
             "theme": "dark",
@@ -106,7 +106,7 @@ class Client:
         (self.home / ".claude.json").write_text(json.dumps(known))
 
     def run(self, *arguments: str) -> dict:
-        """Run `claude …` to its end; gives its result."""
+        """Runs `claude …` to its end and returns its result."""
         call = [self.binary, *arguments, "--output-format", "json"]
         done = subprocess.run(
             call,
@@ -122,7 +122,7 @@ class Client:
         return json.loads(done.stdout)
 
     def start(self) -> subprocess.Popen:
-        """Start a client that waits for prompts on its standard input until that is closed."""
+        """Starts a client that reads prompts from its standard input until this is closed."""
         call = [self.binary, "-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose"]
         return subprocess.Popen(
             call,

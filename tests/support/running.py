@@ -1,4 +1,4 @@
-"""Runs for tests: clients that are small programs or recordings, started as Chorus starts the real one."""
+"""Starts runs for tests as Chorus starts the real client; the clients are small programs or recordings."""
 
 import json
 import os
@@ -32,14 +32,14 @@ WORKSPACE = "work-12345678"
 
 
 def program(path: Path, body: str) -> str:
-    """An executable of Python text; it is called like the client."""
+    """Writes an executable from Python text, which is called like the client."""
     path.write_text(f"#!{sys.executable}\n{body}\n")
     path.chmod(0o755)
     return str(path)
 
 
 def recording(path: Path, run, **settings) -> str:
-    """An executable that plays what a client said."""
+    """Writes an executable that plays the recorded output of a client."""
     lines = path.with_suffix(".jsonl")
     lines.write_bytes(bytes(run))
     install(path, Settings(recording=str(lines), speed=0, **settings))
@@ -57,7 +57,7 @@ class Place:
         self.runs = Runs(self.home)
 
     def start(self, client: str, *, environment=(), **more):
-        """Start a run; gives its folder."""
+        """Starts a run and returns its folder."""
         folder = self.runs.new()
         run = Run(
             id=folder.path.name,
@@ -77,7 +77,7 @@ class Place:
 
     @contextmanager
     def running(self, client: str, **more):
-        """A run, ended in any case; gives its folder."""
+        """Starts a run, yields its folder, and always ends the run on exit."""
         folder = self.start(client, **more)
         try:
             yield folder
@@ -92,18 +92,18 @@ class Place:
         return [json.loads(line) for line in self.kept(folder, "notes").splitlines()]
 
     def approver(self) -> Signer:
-        """The first approver of the ledger."""
+        """Adds the first approver of the ledger and returns the signer."""
         add_approver(self.state, "ada")
         return key("ada")
 
     def row(self, request_id):
-        """A question in the ledger, as it stands."""
+        """Returns the present row of a request in the ledger."""
         row = Ledger(self.state).row(request_id)
         assert row is not None
         return row
 
     def decide(self, request_id, behaviour, signer=None, **more):
-        """Answer a question in the ledger, signed if a signer is given."""
+        """Answers a request in the ledger, and signs the decision if a signer is given."""
         row = self.row(request_id)
         decision = Decision(
             behaviour=behaviour, at=NOW, surface="terminal", approver=signer.id if signer else None, **more
@@ -115,7 +115,7 @@ class Place:
 
 
 def end(folder) -> None:
-    """Stop a run and wait until nothing is left of it."""
+    """Stops a run and waits until its holder has ended."""
     if folder.is_held():
         try:
             with Attached(folder) as attached:
@@ -123,13 +123,13 @@ def end(folder) -> None:
                 attached.do(messages.Stop())
                 for _ in attached.events():
                     pass
-        except Exception:  # noqa: BLE001 - it may be ending by itself
+        except Exception:  # noqa: BLE001 - the run may end by itself
             pass
     until(lambda: not folder.is_held())
 
 
 def until(what, patience_s=PATIENCE_S):
-    """Wait until `what()` is true; gives what it gave."""
+    """Waits until `what()` is true, and returns its value."""
     deadline = time.monotonic() + patience_s
     while not (found := what()):
         assert time.monotonic() < deadline, "waited in vain"
@@ -138,7 +138,7 @@ def until(what, patience_s=PATIENCE_S):
 
 
 def events_until(attached, wanted):
-    """Events up to the first that `wanted` is true of."""
+    """Returns the events up to the first for which `wanted` is true."""
     found = []
     while True:
         event = attached.next(PATIENCE_S)
@@ -157,7 +157,7 @@ def is_ended(event):
 
 
 def is_alive(pid: int) -> bool:
-    """Whether a process runs; one that is only waited for does not."""
+    """Returns whether a process runs; a process that has ended and is not yet collected does not."""
     try:
         state = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0]
     except OSError:

@@ -1,4 +1,4 @@
-"""Runs that are only written down: nobody holds them."""
+"""Builds runs that are only described on disk and have no holder."""
 
 from pathlib import Path
 from typing import Any
@@ -11,12 +11,12 @@ SESSION = "5f1c2a90-0000-4000-8000-00000000000"
 
 
 def named(home: Path, name: str) -> RunFolder:
-    """The folder of the run of that id."""
+    """Returns the folder of the run with this id."""
     return RunFolder(home / "runs" / name)
 
 
 def described(folder: RunFolder, n: int = 1, **more: Any) -> Run:
-    """Write down a run, the nth; `more` is what it says otherwise."""
+    """Writes the description of the nth run; `more` replaces its fields."""
     said: dict[str, Any] = {
         "id": folder.path.name,
         "started_at": f"2026-11-15T00:00:0{n}.000Z",

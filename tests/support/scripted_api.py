@@ -1,4 +1,4 @@
-"""A Messages API that says what a test tells it to: loopback only, no model, no key worth anything."""
+"""A Messages API on loopback that gives the answers of a test, without a model and without a real key."""
 
 import json
 import threading
@@ -10,7 +10,7 @@ from typing import Any, Self
 class ScriptedApi:
     """Answers each request that offers tools with the next of `answers`, all others with "ok".
 
-    An answer is a list of content blocks, or the status of a refusal; when none is left, the last one is given again.
+    An answer is a list of content blocks, or the status of a refusal. The last answer is repeated for further requests.
     Used as a context manager.
     """
 
@@ -36,8 +36,13 @@ class ScriptedApi:
         self._thread.join()
         self._server.server_close()
 
+    def answer_next(self, *answers: "list[dict[str, Any]] | int") -> None:
+        """Replaces the answers that are left with these."""
+        with self._lock:
+            self._answers = list(answers)
+
     def prompts(self) -> list[str]:
-        """The messages of the last request that offered tools, as one JSON text each."""
+        """Returns the messages of the last request that offered tools, each as one JSON text."""
         turns = [request for request in self.requests if request.get("tools")]
         return [json.dumps(message) for message in turns[-1]["messages"]] if turns else []
 
@@ -69,7 +74,7 @@ class ScriptedApi:
             protocol_version = "HTTP/1.1"
 
             def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name is the base's
-                """Tests stay quiet."""
+                """Writes nothing, so that tests are quiet."""
 
             def do_HEAD(self) -> None:
                 self._reply(b"")
@@ -102,7 +107,7 @@ class ScriptedApi:
                     self.end_headers()
                     self.wfile.write(body)
                 except OSError:
-                    # The client may leave before it has heard everything.
+                    # The client may close the connection before it has read everything.
                     self.close_connection = True
 
         return Handler
@@ -114,7 +119,7 @@ def _refusal(status: int) -> bytes:
 
 
 def _events(message: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """A message as the events of a stream: each block opened, filled in one piece, closed."""
+    """Yields a message as the events of a stream: each block is opened, filled in one piece and closed."""
     empty = {**message, "content": [], "stop_reason": None, "usage": {"input_tokens": 10, "output_tokens": 1}}
     yield {"type": "message_start", "message": empty}
     for index, block in enumerate(message["content"]):

@@ -1,4 +1,4 @@
-"""The interactive client in a terminal of its own: a tmux server that nobody else knows."""
+"""The interactive client in a terminal of its own, in a separate tmux server."""
 
 import secrets
 import shutil
@@ -14,7 +14,7 @@ _SIZE = ("-x", "110", "-y", "45")
 
 
 class Terminal:
-    """A client that a person sits in front of. Used as a context manager; ends with everything in it."""
+    """A client in a terminal, as a person uses it. As a context manager it ends the client and the terminal on exit."""
 
     def __init__(self, client: Client, *arguments: str) -> None:
         tmux = shutil.which("tmux")
@@ -36,7 +36,7 @@ class Terminal:
         subprocess.run([*self._tmux, "kill-server"], capture_output=True, check=False, timeout=PATIENCE_S)
 
     def say(self, text: str) -> None:
-        """Type a prompt and send it."""
+        """Types a prompt and sends it."""
         self._run("send-keys", "-l", text)
         self.until(text)
         self._run("send-keys", "Enter")
@@ -45,7 +45,7 @@ class Terminal:
         self._run("send-keys", key)
 
     def answer(self, prompt: str, key: str) -> None:
-        """Press a key until the prompt is gone: what is pressed while it is being drawn counts for nothing."""
+        """Presses a key until the prompt is gone, because keys are lost while the prompt is being drawn."""
         self.until(prompt)
         end = time.monotonic() + PATIENCE_S
         while prompt in self.screen():
@@ -59,7 +59,7 @@ class Terminal:
         return self._run("capture-pane", "-p", "-J").stdout
 
     def until(self, text: str) -> str:
-        """The screen as soon as the text stands on it."""
+        """Returns the screen as soon as it shows the text."""
         end = time.monotonic() + PATIENCE_S
         while time.monotonic() < end:
             screen = self.screen()

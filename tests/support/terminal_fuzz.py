@@ -1,4 +1,4 @@
-"""Texts that would act on a terminal, made by rule from a seed, and the check for what acts in what a terminal gets."""
+"""Generates texts with control sequences from a seed, and finds control characters in the output for a terminal."""
 
 import random
 import re
@@ -61,16 +61,19 @@ _ACTS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 def acting(shown: str, *, colours: bool) -> list[str]:
-    """Each C0 (but line feed and tab), DEL, C1 or escape in a text for a terminal, with what stands around it.
+    """Returns each C0 (except line feed and tab), DEL, C1 or escape in a text for a terminal, with its context.
 
-    With `colours`, our own are no finding.
+    With `colours`, the colours that Chorus itself writes are not reported.
     """
     rest = OWN.sub("", shown) if colours else shown
     return [repr(rest[max(0, found.start() - 20) : found.end() + 20]) for found in _ACTS.finditer(rest)]
 
 
 def texts(count: int, seed: int = SEED) -> list[str]:
-    """So many different texts; each has at least one thing that acts, plain or, in one of eight, as a reference."""
+    """Returns this many different texts, each with at least one control sequence.
+
+    About one in eight texts has its control characters as character references.
+    """
     chance = random.Random(seed)
     made: dict[str, None] = {}
     while len(made) < count:
@@ -119,6 +122,6 @@ def _noise(chance: random.Random) -> str:
 
 
 def _referred(text: str, chance: random.Random) -> str:
-    """The same with what acts as a character reference, which a reader of Markdown undoes."""
+    """Replaces control characters with character references, which a Markdown reader decodes."""
     form = chance.choice(("&#{};", "&#{:05d};", "&#x{:x};", "&#X{:04X};"))
     return _ACTS.sub(lambda found: form.format(ord(found.group())), text)

@@ -1,4 +1,4 @@
-"""Programs run as who the tests run as, and as a user without any rights."""
+"""Runs programs as the user of the tests, and as a user without any rights."""
 
 import os
 import shutil
@@ -16,7 +16,10 @@ USERS = ("unprivileged", "root")
 
 
 class User:
-    """Somebody who has a folder and runs programs; `name` is one of `USERS`. Skips where they cannot be had."""
+    """A user with a folder who runs programs; `name` is one of `USERS`.
+
+    The test is skipped if this user is not available.
+    """
 
     def __init__(self, name: str) -> None:
         is_root = os.geteuid() == 0
@@ -43,13 +46,13 @@ class User:
         return given | {"PYTHONPATH": ":".join(places), "PYTHONDONTWRITEBYTECODE": "1"} | more
 
     def _can_use(self, python: str) -> bool:
-        # By way of a shell: `setpriv` itself may still start what its user may not.
+        # A shell starts it, because `setpriv` itself may start programs that its user may not.
         return (
             self.run("sh", "-c", f"exec {python} -c 'import chorus.steer.approvals.signing, msgspec'").returncode == 0
         )
 
     def run(self, *command: str, timeout_s: float = 120, **more: str) -> "subprocess.CompletedProcess[str]":
-        """Run a program to its end, as this user."""
+        """Runs a program to its end as this user."""
         call = [*self.prefix, *command]
         given = self.environment(**more)
         return subprocess.run(
@@ -57,7 +60,7 @@ class User:
         )
 
     def start(self, *command: str, **more: str) -> "subprocess.Popen[str]":
-        """Start a program as this user, with pipes."""
+        """Starts a program as this user, with pipes."""
         pipe = subprocess.PIPE
         given = self.environment(**more)
         return subprocess.Popen(
@@ -65,7 +68,7 @@ class User:
         )
 
     def script(self, text: str, **more: str) -> "subprocess.Popen[str]":
-        """Start a program of Python text as this user."""
+        """Starts a program from Python text as this user."""
         return self.start(self.python, "-c", text, **more)
 
     def close(self) -> None:
@@ -74,5 +77,5 @@ class User:
 
 def _interpreters() -> list[str]:
     name = f"python{sys.version_info.major}.{sys.version_info.minor}"
-    # The system's first: one that lies in a home is hidden from other users, and from who is contained.
+    # The system's come first: one in a home is hidden from other users and under containment.
     return [f"/usr/bin/{name}", f"/usr/local/bin/{name}", sys.executable, *filter(None, [shutil.which(name)])]

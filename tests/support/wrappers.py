@@ -1,4 +1,4 @@
-"""What people put before a command: `npx` and `uvx` with packages that lie on this disk, so nothing is downloaded."""
+"""Builds `npx` and `uvx` commands that run local packages, so that nothing is downloaded."""
 
 import json
 import shutil
@@ -18,7 +18,7 @@ spawn(program, rest, { stdio: "inherit" }).on("exit", (code) => process.exit(cod
 
 
 def npx(folder: Path) -> list[str]:
-    """What to put before a command so that a local npm package runs it, as published wrappers do."""
+    """Returns the words before a command that let a local npm package run it, as published wrappers do."""
     package = folder / "behind"
     package.mkdir()
     about = {"name": "behind", "version": "1.0.0", "bin": {"behind": "behind.js"}}
@@ -29,7 +29,7 @@ def npx(folder: Path) -> list[str]:
 
 
 def uvx(program: str, folder: Path) -> list[str]:
-    """`uvx --from WHEEL chorus`, with `program` for uvx: the wheel leads to this Chorus and what it depends on."""
+    """Returns `uvx --from WHEEL chorus` with `program` as uvx. The wheel refers to this Chorus and its dependencies."""
     wheel = folder / "chorus-0.0.0-py3-none-any.whl"
     about = "chorus-0.0.0.dist-info"
     places = [Path(chorus.__file__).parents[1], Path(sysconfig.get_paths()["purelib"])]
@@ -43,7 +43,7 @@ def uvx(program: str, folder: Path) -> list[str]:
 
 
 def find_uvx(folder: Path, *, may_install: bool) -> str | None:
-    """The path of uvx; where it is not installed it is put below `folder` with pip, if that is allowed and works."""
+    """Returns the path of uvx. If it is missing, pip installs it below `folder`, if that is allowed and works."""
     found = shutil.which("uvx")
     if found is not None or not may_install:
         return found
