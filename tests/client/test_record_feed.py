@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -12,6 +13,7 @@ from chorus.keep.snapshots.commits import Feed
 from chorus.keep.snapshots.edits import edits_of
 from chorus.keep.snapshots.repository import SnapshotRepository
 from chorus.keep.snapshots.snapshots import snapshots_of
+from chorus.steer.edits.snapshot_queue import AFTERWARDS_MS
 from chorus.steer.hooks.home import Home
 from chorus.steer.workspaces.registry import add_workspace
 from tests.client.file_truth import CHECKPOINTS
@@ -115,6 +117,8 @@ def test_a_rewind_is_not_an_edit_of_the_agent(client, api, home, server):
         tell(api, call("Read", file_path=str(place)), edit(place, "one", "two"))
         talk.say("First")
         until(lambda: len(edits(home)) == 1)
+        # What changes right after a turn still belongs to it; no person rewinds so quickly.
+        time.sleep(4 * AFTERWARDS_MS / 1000)
         talk.rewind()
         assert place.read_bytes() == b"one\nend\n"
         tell(api, call("Read", file_path=str(place)), edit(place, "one", "three"))
