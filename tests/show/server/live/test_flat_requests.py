@@ -82,7 +82,7 @@ class Scene:
             self.follow()
             self.requests.look(self.servers.connections())
             found = self.person.ledger.row(row.id)
-            return found if not found.is_pending and not found.is_open else None
+            return found if found and not found.is_pending and not found.is_open else None
 
         return until(look)
 
