@@ -278,7 +278,7 @@ def _flat_error(context: FoldContext, value: flat_model.Error) -> None:
 
 
 def _flat_permission(context: FoldContext, value: flat_model.PermissionRequest) -> None:
-    """Shows a request that a wrapper reported as waiting. It has no control channel, so nobody can answer it."""
+    """Shows a request that a wrapper reported as waiting. It has no control channel."""
     flat.interrupt(context)
     notices.note(context)
     status.set_waiting(context)

@@ -214,7 +214,12 @@ async def _serve(start: Start) -> None:
     board_watcher.told = notifier.tell
     hub.noticed = board_watcher.touch
     pane_requests = PaneRequests(
-        Ledger(state), approvals.trust, approvals.file, start.folders, name_of=lambda session: name_of(root, session)
+        Ledger(state),
+        approvals.trust,
+        approvals.file,
+        approvals.rules,
+        start.folders,
+        name_of=lambda session: name_of(root, session),
     )
     pane_watcher = PaneWatcher(
         root, config.home_of(root), client_watcher, lambda text: progress.update(tmux=text), pane_requests

@@ -16,6 +16,7 @@ from chorus.errors import ChorusError, TmuxFailed
 from chorus.steer.tmux.arguments import pane_target
 from chorus.steer.tmux.connection import Connection, Mark
 from chorus.steer.tmux.control_lines import Notice, Output
+from chorus.steer.tmux.flat_stream import FlatStream
 from chorus.steer.tmux.pane_files import PaneFile, file_name
 from chorus.steer.tmux.panes import Pane
 from chorus.steer.tmux.rows import Rows, begins_stream
@@ -33,6 +34,7 @@ class _Followed(Struct, eq=False):
     """The processes that print; when others come to the foreground, the stream has ended."""
     file: PaneFile
     rows: Rows
+    flat: FlatStream
     awaits: str | None = None
     """The mark of a capture that was taken; output before it is in the capture."""
 
@@ -58,15 +60,9 @@ class Following:
         """The panes that are followed now."""
         return [each.pane for each in self._panes.values()]
 
-    def path_of(self, pane: Pane) -> Path | None:
-        """Returns the file of a followed pane."""
-        found = self._panes.get(pane.key)
-        return found.file.path if found is not None else None
-
-    def group_of(self, pane: Pane) -> int | None:
-        """Returns the group of processes whose output is followed in a pane."""
-        found = self._panes.get(pane.key)
-        return found.group if found is not None else None
+    def streams(self) -> dict[tuple[str, str], tuple[Pane, int, FlatStream]]:
+        """Returns the followed panes by their keys: each with the group of processes that prints, and its stream."""
+        return {key: (each.pane, each.group, each.flat) for key, each in self._panes.items()}
 
     def look(
         self, panes: Iterable[Pane], at_terminals: Mapping[int, AtTerminal], connections: Mapping[Path, Connection]
@@ -168,9 +164,9 @@ class Following:
         except ChorusError as error:
             self._warn(str(error))
             return
-        rows = Rows()
-        rows.take(file.content())
-        followed = self._panes[pane.key] = _Followed(pane, group, file, rows)
+        rows, flat = Rows(), FlatStream()
+        flat.take(rows.take(file.content()))
+        followed = self._panes[pane.key] = _Followed(pane, group, file, rows, flat)
         self._begin(followed)
         if pane.is_dead:
             self._finish(pane.key, is_there=False)
@@ -208,6 +204,7 @@ class Following:
     def _write(self, followed: _Followed, data: bytes) -> None:
         if not data:
             return
+        followed.flat.take(data)
         try:
             followed.file.write(data)
         except ChorusError as error:

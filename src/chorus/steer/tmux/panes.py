@@ -7,6 +7,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from chorus.errors import TmuxFailed
 from chorus.steer.tmux.arguments import is_pane, is_session, pane_target
 from chorus.steer.tmux.connection import Connection
 from chorus.steer.tmux.servers import socket_folder
@@ -70,6 +71,14 @@ def list_panes(connection: Connection) -> list[Pane]:
         if pane is not None and (pane.id not in found or pane.is_attached > found[pane.id].is_attached):
             found[pane.id] = pane
     return list(found.values())
+
+
+def panes_of(connection: Connection) -> list[Pane]:
+    """Returns the panes of a server; none if it is gone."""
+    try:
+        return list_panes(connection)
+    except TmuxFailed:
+        return []
 
 
 def look_at_pane(connection: Connection, pane: str) -> Pane | None:

@@ -19,7 +19,7 @@ _LINE_ENDS = re.compile(r"\r\n?|\u2028|\u2029|\x85|\x0b|\x0c")
 _CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 _PRESSED = "@chorus-pressed"
 """An option of the pane in which tmux notes that a key was sent."""
-_KEYS = frozenset("123456789") | {"Enter"}
+_KEYS = frozenset("123456789") | {"Enter", "y Enter", "n Enter"}
 
 
 def cleaned(text: str) -> str:
@@ -44,7 +44,8 @@ def paste(connection: Connection, pane: str, text: str) -> None:
 def press(connection: Connection, pane: str, key: str, condition: str) -> bool:
     """Presses a key once if a condition of tmux holds at that moment; returns whether it was pressed.
 
-    tmux checks the condition and sends the key without reading anything in between.
+    tmux checks the condition and sends the key without reading anything in between. A line such as `y Enter` counts as
+    one key.
     """
     if key not in _KEYS:
         raise ValueError(f"{key!r} is not a key that Chorus presses")

@@ -16,9 +16,10 @@ from chorus.base.config import Config
 from chorus.show.server.live.pane_requests import OUTCOME_S, STABLE_S, PaneRequests
 from chorus.steer.approvals.approvers import ApproversFile, pin
 from chorus.steer.approvals.model import State
+from chorus.steer.approvals.rules.rule_book import RuleBook
 from chorus.steer.tmux.open_servers import OpenServers
 from chorus.testing.builders import Session, blocks
-from tests.steer.approvals.samples import add_approver, allow, request
+from tests.steer.approvals.samples import add_approver, add_rule, allow, request
 from tests.steer.clients.entries import entry, put
 from tests.steer.hooks.deciding import Person
 from tests.support import byte_recorder
@@ -46,10 +47,12 @@ class Scene:
         self.now = 1_000.0
         self.servers = OpenServers(Config())
         state = folder / "home" / "state"
+        trust = pin(state)
         self.requests = PaneRequests(
             self.person.ledger,
-            pin(state),
+            trust,
             ApproversFile(state),
+            RuleBook(state, trust),
             [self.claude],
             name_of=lambda _session: None,
             ticks=lambda: self.now,
@@ -141,6 +144,36 @@ def test_a_denial_is_the_key_of_the_label_no(scene):
     scene.person.deny(row)
     scene.requests.step(scene.servers.connections())
     until(lambda: scene.got() == b"3")
+
+
+def test_a_rule_answers_in_a_pane(scene):
+    """A rule that an approver signed is the key, once, and the row names the rule; nobody is asked."""
+    add_rule(scene.person.state, 'allow command:"touch *"')
+    scene.client(scene.show(prompt("touch a")), "touch a")
+    assert scene.look(6) == []
+    until(lambda: scene.got() == b"1")
+    (row,) = scene.person.ledger.rows()
+    assert row.state is State.APPROVED
+    assert row.decision.rule_names.startswith("rule ")
+
+
+def test_a_rule_whose_answer_failed_is_not_asked_again(scene):
+    """The pane changed before the key of a rule: a person is asked about the same prompt afterwards."""
+    add_rule(scene.person.state, 'allow command:"touch *"')
+    pane = scene.show(prompt("touch a"))
+    scene.client(pane, "touch a")
+    scene.requests.look(scene.servers.connections())
+    scene.now += STABLE_S + 1
+    scene.requests.look(scene.servers.connections())
+    scene.tmux.run("copy-mode", "-t", pane)
+    scene.requests.step(scene.servers.connections())
+    scene.tmux.run("send-keys", "-t", pane, "-X", "cancel")
+    for _ in range(3):
+        scene.requests.look(scene.servers.connections())
+        scene.now += STABLE_S + 1
+    (row,) = scene.person.ledger.pending()
+    assert row.request.tool == "Bash"
+    assert scene.got() == b""
 
 
 def test_an_attempt_without_an_effect_has_failed(scene):
@@ -383,6 +416,43 @@ def test_anything_that_changed_since_the_card_cancels(scene, change):
     assert (failed.state, failed.effect) == (State.APPROVED, "failed")
     assert scene.got() == b""
     assert not (scene.tmux.folder / "bytes-x").exists() or (scene.tmux.folder / "bytes-x").read_bytes() == b""
+
+
+@pytest.mark.parametrize("rounds", [30, pytest.param(2_250, marks=pytest.mark.long)])
+def test_a_prompt_that_was_swapped_gets_no_key(scene, rounds):
+    """The prompt is swapped between the card and the key, again and again: no key; unswapped, the key is sent."""
+    rng = random.Random(rounds)
+    pane = scene.show(prompt("touch a"))
+    honest = answered = 0
+    for number in range(rounds):
+        command = f"touch {number}"
+        scene.draw(pane, prompt(command))
+        until(lambda: f" {command}\n" in scene.tmux.screen(pane))  # noqa: B023 - called at once
+        session = scene.client(pane, command)
+        scene.requests.look(scene.servers.connections())
+        scene.now += STABLE_S + 1
+        scene.requests.look(scene.servers.connections())
+        (row,) = scene.person.ledger.pending()
+        scene.person.allow(row)
+        before = scene.got()
+        is_swapped = number % 10 != 9
+        change = rng.choice(CHANGES[:5])
+        if is_swapped:
+            change(scene, pane, session)
+            # Only a swapped screen has to be waited for: the other changes are files.
+            until(lambda: change is not redraw or " touch b\n" in scene.tmux.screen(pane))  # noqa: B023 - called at once
+        scene.requests.step(scene.servers.connections())
+        if is_swapped:
+            assert scene.person.ledger.row(row.id).effect == "failed", change
+            assert scene.got() == before
+        else:
+            honest += 1
+            until(lambda: scene.got() == before + b"1")  # noqa: B023 - called at once
+            answered += 1
+            scene.now += OUTCOME_S + 1
+        put(scene.claude, entry(scene.pid(pane), session=session.id, status="idle"))
+        scene.requests.look(scene.servers.connections())
+    print(f"{rounds - honest} swaps, 0 keys; {honest} prompts that did not change, {answered} keys")
 
 
 def test_another_request_for_the_session_has_precedence(scene):

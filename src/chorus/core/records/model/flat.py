@@ -41,7 +41,7 @@ class ToolResult(Envelope, tag="tool_result"):
 
 
 class PermissionRequest(Envelope, tag="permission_request"):
-    """A prompt that a wrapper saw. It is only displayed: text never has authority."""
+    """A prompt that a wrapper saw. The record alone is only displayed: text never has authority."""
 
     is_row: ClassVar[bool] = True
 

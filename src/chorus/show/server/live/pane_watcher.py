@@ -14,6 +14,7 @@ from chorus.show.server.errors import Refused, not_found
 from chorus.show.server.live.client_watcher import ClientWatcher
 from chorus.show.server.live.pane_requests import PaneRequests
 from chorus.steer.tmux.connection import Connection
+from chorus.steer.tmux.flat_prompts import FlatPrompts
 from chorus.steer.tmux.following import Following
 from chorus.steer.tmux.open_servers import OpenServers
 from chorus.steer.tmux.panes import go_command, go_to
@@ -45,6 +46,8 @@ class PaneWatcher:
         self._client_watcher = client_watcher
         self._report = report
         self._following = Following(vault, self._warn)
+        if requests is not None:
+            requests.sources.append(FlatPrompts(self._following.streams))
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="chorus-panes", daemon=True)
         self.placed: dict[str, Placed] = {}
