@@ -223,11 +223,11 @@ async def _serve(start: Start) -> None:
     notifications = Notifications(devices, push_sender, logins, hub.notify, approvals.asked_by)
     board_watcher.changed = hub.board_changed
 
-    def told(news: list[BoardNews]) -> None:
+    def notify_all(news: list[BoardNews]) -> None:
         notifier.tell(news)
         notifications.tell(news)
 
-    board_watcher.told = told
+    board_watcher.told = notify_all
     hub.noticed = board_watcher.touch
     pane_requests = PaneRequests(
         Ledger(state), approvals.trust, approvals.file, start.folders, name_of=lambda session: name_of(root, session)

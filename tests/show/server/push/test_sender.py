@@ -5,6 +5,7 @@ import contextlib
 import stat
 
 import pytest
+from msgspec import structs
 from py_vapid import Vapid02
 
 from chorus.core.notifications.notices import Notification
@@ -112,7 +113,7 @@ def test_a_newer_message_replaces_one_that_waits(tmp_path):
         async with world.running():
             world.sender.send("phone", NOTE)
             await until(lambda: len(world.service.texts) == 1)
-            world.sender.send("phone", Notification(**{**_fields(NOTE), "title": "newer"}))
+            world.sender.send("phone", structs.replace(NOTE, title="newer"))
             await until(lambda: world.sender.sent == 1)
 
     asyncio.run(go())
@@ -127,12 +128,8 @@ def test_the_queue_is_bounded(tmp_path):
     async def go():
         async with world.running():
             for number in range(MAX_WAITING + 7):
-                world.sender.send("phone", Notification(**{**_fields(NOTE), "tag": f"{number:032}"}))
+                world.sender.send("phone", structs.replace(NOTE, tag=f"{number:032}"))
             await until(lambda: world.sender.dropped == 7)
 
     asyncio.run(go())
     assert len(world.sender._waiting) == sender_module.MAX_WAITING
-
-
-def _fields(note):
-    return {name: getattr(note, name) for name in note.__struct_fields__}

@@ -73,7 +73,6 @@ def pages(bundle: Path = BUNDLE, *, command: str = BUILD) -> App:
 
 _PAGES = (
     "/",
-    "/phone",
     "/search",
     "/compare",
     "/board",
