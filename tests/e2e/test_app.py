@@ -67,4 +67,3 @@ def test_a_device_chooses_its_notifications(page, serving, axe):
     expect(part.get_by_role("button", name="The title")).to_have_attribute("aria-pressed", "true")
     expect(part.get_by_label("Quiet until")).to_have_value("07:00")
     assert axe(page) == []
-    part.screenshot(path="/tmp/notifications.png")
