@@ -29,7 +29,7 @@ path.write_text(json.dumps({{"hooks": {{"PermissionRequest": [{{"matcher": "*", 
 time.sleep(4)
 """
 GRABBER = """
-import json, os, pathlib, re, sys, time
+import json, os, pathlib, re, stat, sys, time
 sys.path.insert(0, {tools!r})
 import grabbing
 if os.fork():
@@ -45,10 +45,16 @@ said = json.dumps({{"type": "control_response", "response": answer}}).encode() +
 taken, why = grabbing.taken(holder)
 pathlib.Path({tried!r}).write_text(f"took {{len(taken)}} {{why}}")
 for fd in taken:
+    if not stat.S_ISSOCK(os.fstat(fd).st_mode):
+        continue
     try:
         os.write(fd, said)
     except OSError:
-        pass
+        continue
+    # One of the sockets leads to the warden, which stops the client at any byte: the client must have acted before.
+    until = time.monotonic() + 5
+    while time.monotonic() < until and "TAMPERING" not in ledger.read_text():
+        time.sleep(0.05)
 """
 
 

@@ -130,3 +130,37 @@ def test_dev_needs_only_the_standard_library():
         names = re.findall(r"^\s*(?:import|from) (\w+)", file.read(), re.MULTILINE)
 
     assert set(names) <= sys.stdlib_module_names
+
+
+SOMETIMES = """
+from pathlib import Path
+
+def test_only_fails_at_first():
+    mark = Path(__file__).with_name("tried")
+    was_tried = mark.exists()
+    mark.touch()
+    assert was_tried
+
+def test_passes():
+    pass
+"""
+ALWAYS = "def test_fails():\n    assert False\n"
+MANY = "\n".join(f"def test_{n}():\n    assert False\n" for n in range(6))
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "has_second_try"), [(SOMETIMES, 0, True), (ALWAYS, 1, True), (MANY, 1, False)]
+)
+def test_few_failures_are_tried_once_more(tmp_path, monkeypatch, capfd, text, code, has_second_try):
+    """A test that fails alone too fails the run; one that passes alone is named; many failures are final."""
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    dev = loaded_dev()
+    (tmp_path / "test_it.py").write_text(text)
+    (tmp_path / "pytest.ini").write_text("[pytest]\n")
+    monkeypatch.setattr(dev, "ROOT", tmp_path)
+    monkeypatch.setattr(dev, "PYTHON", Path(sys.executable))
+    monkeypatch.setattr(dev, "run", lambda *call: subprocess.call(dev.command(*call), cwd=tmp_path))
+
+    assert dev.run_tests([]) == code
+
+    assert ("UNSTABLE test_it.py::" in capfd.readouterr().out) == has_second_try

@@ -21,6 +21,8 @@ WORTH_S = 0.004
 """What takes less than this on the long text is beyond doubt; noise is larger than any growth in it."""
 MAX_GROWTH = 8.0
 """Four times the text: a linear pattern takes 4 times as long, a quadratic one 16 times."""
+TRIES = 8
+"""Other processes make single measurements longer, never shorter: the best of so many counts."""
 
 
 def patterns() -> dict[str, re.Pattern]:
@@ -95,10 +97,16 @@ def test_time_grows_with_the_text_alone(name):
     pattern, methods = FOUND[name], uses(name)
     asks = BOUNDED.get(name)
     for short, long in zip(texts(pattern, SHORT), texts(pattern, LONG), strict=True):
-        slow = asked(asks, long) if asks else took(pattern, long, methods)
-        if slow > WORTH_S:
-            fast = asked(asks, short) if asks else took(pattern, short, methods)
-            assert slow / max(fast, 1e-6) < MAX_GROWTH, repr(long[:40])
+        slow, fast = float("inf"), float("inf")
+        for _ in range(TRIES):
+            slow = min(slow, asked(asks, long) if asks else took(pattern, long, methods))
+            if slow <= WORTH_S:
+                break
+            fast = min(fast, asked(asks, short) if asks else took(pattern, short, methods))
+            if slow / max(fast, 1e-6) < MAX_GROWTH:
+                break
+        else:
+            pytest.fail(f"{slow / fast:.1f} times as long: {long[:40]!r}")
 
 
 _constants, _parser = importlib.import_module("re._constants"), importlib.import_module("re._parser")
