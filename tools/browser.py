@@ -114,6 +114,8 @@ def context_settings(origin: str, elsewhere: str, **more: Any) -> dict[str, Any]
         "locale": "en-US",
         "timezone_id": "UTC",
         "viewport": {"width": 1280, "height": 800},
+        # A service worker answers in place of the server, and of the routes that a test replaces.
+        "service_workers": "block",
         **more,
     }
     proxy: ProxySettings = {"server": elsewhere, "bypass": urlsplit(origin).netloc}

@@ -12,7 +12,7 @@ import { noSinks } from "./sinks.ts"
  */
 export default defineConfig({
   base: "/",
-  plugins: [react(), tailwindcss(), themeFirst(), noSinks(), exportedToo()],
+  plugins: [react(), tailwindcss(), themeFirst(), serviceWorker(), noSinks(), exportedToo()],
   resolve: {
     alias: aliases,
   },
@@ -34,6 +34,20 @@ export default defineConfig({
     setupFiles: ["src/testing/setup.ts"],
   },
 })
+
+/** Adds the service worker under a fixed address, with the list of the files that make up the application. */
+function serviceWorker(): Plugin {
+  const source = readFileSync(new URL("./src/app/service-worker.js", import.meta.url), "utf8")
+  return {
+    name: "service-worker",
+    apply: "build",
+    generateBundle(_, bundle) {
+      const files = Object.keys(bundle).filter((name) => name.startsWith("assets/") && !name.endsWith(".map")).toSorted()
+      const shell = JSON.stringify(["/", ...files.map((name) => `/${name}`)])
+      this.emitFile({ type: "asset", fileName: "service-worker.js", source: source.replace("__SHELL__", () => shell) })
+    },
+  }
+}
 
 /** Adds a classic script at the top of the page, with a hashed name like every other asset. */
 function themeFirst(): Plugin {

@@ -10,6 +10,7 @@ import { noSinks } from "./sinks.ts"
  */
 export default defineConfig({
   base: "./",
+  publicDir: false,
   plugins: [react(), tailwindcss(), noSinks()],
   resolve: { alias: aliases },
   build: {

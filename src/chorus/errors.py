@@ -8,6 +8,8 @@
     ├── IndexDamaged        an index that cannot be used; it is rebuilt from the vault
     ├── GitFailed           git is missing, too old, took too long, or reported an error
     ├── TmuxFailed          tmux is missing, too old, gone, or refused a command
+    ├── Unreachable         another machine did not answer; trying again later may help
+    ├── AddressRefused      an address that Chorus never connects to
     ├── Unvetted            a folder with client settings that a person must check before an agent works in it
     └── QueryError          a query that cannot be understood, with the place of the error
 
@@ -50,6 +52,14 @@ class GitFailed(ChorusError):
 
 class TmuxFailed(ChorusError):
     """Tmux is missing or too old, its server is gone, or it refused a command."""
+
+
+class Unreachable(ChorusError):
+    """Another machine could not be reached, or did not answer as HTTP requires; trying again later may help."""
+
+
+class AddressRefused(ChorusError):
+    """Chorus never connects to this address, however often one tries."""
 
 
 class Unvetted(ChorusError):

@@ -13,7 +13,16 @@ from tests.e2e.support.phone import fits, phone
 serving = pytest.fixture(reading)
 
 PARTS = [
-    *("This browser", "Watched folders", "Approvers", "Devices", "Hooks", "Prices", "Keyboard shortcuts"),
+    *(
+        "This browser",
+        "Notifications",
+        "Watched folders",
+        "Approvers",
+        "Devices",
+        "Hooks",
+        "Prices",
+        "Keyboard shortcuts",
+    ),
     "About Chorus",
 ]
 HTML = "document.documentElement"

@@ -12,6 +12,8 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct, field
 
+from chorus.core.board.news import BoardEvent
+from chorus.core.notifications.rules import USUAL, Content, QuietHours
 from chorus.core.views.workspace_names import WorkspaceNames
 from chorus.errors import ChorusError
 
@@ -20,6 +22,7 @@ STATE = "state"
 """The folder of a vault for decisions: the permission ledger and its approvers."""
 _NO_LINKS = ("index", "cache", "run", "git")
 """Folders of a home that are created again if they are missing; a link there could lead anywhere."""
+_CONTACT = r"^(mailto:[^\s@]+@|https://)(?!localhost)[^\s/@]+\.(?!local(host)?$)[A-Za-z]{2,}(/\S*)?$"
 OWN_VAULT = ".chorus"
 """The folder that `chorus init` creates in a workspace."""
 
@@ -84,12 +87,16 @@ class Config(Struct, kw_only=True, rename="camel"):
     """Servers outside of tmux's own folder: names, as after `tmux -L`, or paths, as after `tmux -S`."""
     notify_command: list[str] = field(default_factory=list)
     """A program and its arguments, called by the server when something happened on the board."""
-    notify_on: list[Literal["needs-you", "failed", "done", "alert"]] = field(
-        default_factory=lambda: ["needs-you", "failed"]
-    )
+    notify_on: list[BoardEvent] = field(default_factory=lambda: list(USUAL.events))
     """What the command is called for."""
-    notify_content: Literal["off", "on"] = "off"
-    """Whether the command also gets texts, such as titles; else it gets only ids."""
+    notify_content: Content = "none"
+    """What the command gets besides ids: nothing, the title, or also what is asked."""
+    notify_quiet: QuietHours = ""
+    """When the command is not called."""
+    notify_muted: list[str] = field(default_factory=list)
+    """Workspaces that the command is not called for."""
+    push_contact: Annotated[str, Meta(pattern=_CONTACT, max_length=300)] = "mailto:chorus@example.org"
+    """How a push service can write to the person who sends. Apple refuses names of the own machine."""
     workspaces: list[Workspace] = field(default_factory=list)
 
 
@@ -110,8 +117,11 @@ _MEANINGS = {
     "tmux": "Whether Chorus looks at the panes of tmux servers: `on` or `off`.",
     "tmuxSockets": "More tmux servers: names as after `tmux -L`, or paths as after `tmux -S`.",
     "notifyCommand": "A program and its arguments that `chorus serve` calls when something happened on the board.",
-    "notifyOn": "What notifyCommand is called for: `needs-you`, `failed`, `done`, `alert`.",
-    "notifyContent": "Whether notifyCommand also gets titles and reasons, and not only ids: `off` or `on`.",
+    "notifyOn": "What notifyCommand is called for: `needs-you`, `failed`, `limit`, `alert`, `done`.",
+    "notifyContent": "What notifyCommand gets besides ids: `none`, `title` (and folder), or also the `command`.",
+    "notifyQuiet": "When notifyCommand is not called, such as `22:00-07:00`; empty for never.",
+    "notifyMuted": "Ids of the workspaces that notifyCommand is not called for.",
+    "pushContact": "The address that push services may write to, as `mailto:…` or `https://…`.",
     "ignore": "Patterns of session files of this workspace that are never kept.",
     "gate": "What hooks do when Chorus cannot be asked: `terminal` leaves its prompt, `strict` denies.",
     "snapshots": "Whether the files that agents change here are stored before and after each change: `on` or `off`.",
@@ -299,7 +309,7 @@ def change(config: Config, name: str, values: Sequence[str]) -> None:
     if name == "tmuxSockets":
         config.tmux_sockets = [value for value in values if value]
         return
-    if name in ("notifyCommand", "notifyOn"):
+    if name in ("notifyCommand", "notifyOn", "notifyMuted"):
         given: object = [value for value in values if value]
     elif len(values) != 1:
         raise ChorusError(f"{name}: takes one value")

@@ -57,6 +57,8 @@ def test_news():
     assert told(None, structs.replace(TILE, column=Column.FAILED)) == []
     assert told(TILE, structs.replace(TILE, column=Column.IDLE)) == [("done", None)]
     assert told(TILE, looping) == [("alert", None)]
+    used = structs.replace(TILE, alerts=(structs.replace(alert, kind="budget"),))
+    assert told(TILE, used) == [("limit", None)]
     assert told(looping, structs.replace(looping, sub_agents=1)) == []
 
 
@@ -64,7 +66,8 @@ def test_variables():
     """A command gets ids; texts only if a person asked for them, on one line and without control characters."""
     (news,) = news_of({}, {TILE.name: waiting("r1")})
 
-    ids, texts = variables_of(news, has_content=False), variables_of(news, has_content=True)
+    ids = variables_of(news, has_title=False, asked=None)
+    texts = variables_of(news, has_title=True, asked=news.text)
 
     assert ids == {
         "CHORUS_EVENT": "needs-you",

@@ -60,7 +60,7 @@ class Watch:
         """Errors and warnings on the console, and exceptions that nobody caught."""
         self.requests: list[Request] = []
         self.sockets: list[WebSocket] = []
-        self._expected: list[re.Pattern[str]] = []
+        self._expected: list[re.Pattern[str]] = [re.compile("Service Worker registration blocked by Playwright")]
         context.on("console", self._console)
         context.on("weberror", self._failed)
         context.on("request", self._asked)

@@ -16,6 +16,7 @@ from msgspec import structs
 from websockets import Origin
 from websockets.sync.client import ClientConnection, connect
 
+from chorus.base.outgoing import Outgoing
 from chorus.show.server.edge.binding import bind
 from chorus.show.server.edge.control import Running, sole_server
 from chorus.show.server.edge.limits import Limits
@@ -162,7 +163,13 @@ class Live:
 
 @contextlib.contextmanager
 def serving(
-    vault: Path, folder: Path, *, limits: Limits = QUICK, port: int = 0, bundle: Path | None = None
+    vault: Path,
+    folder: Path,
+    *,
+    limits: Limits = QUICK,
+    port: int = 0,
+    bundle: Path | None = None,
+    outgoing: Outgoing | None = None,
 ) -> Iterator[Serving]:
     """Runs a server in a thread of this process, and ends it on exit."""
     began = threading.Event()
@@ -177,6 +184,8 @@ def serving(
     start = Start(vault=vault, folders=[folder], listener=listener, limits=limits, ready=ready)
     if bundle is not None:
         start = structs.replace(start, bundle=bundle)
+    if outgoing is not None:
+        start = structs.replace(start, outgoing=outgoing)
 
     def run() -> None:
         try:

@@ -24,12 +24,15 @@ import type {
   Leaving,
   Located,
   Message,
+  NotificationRules,
+  NotificationSettings,
   Outline,
   Page,
   PageRow,
   PaneScreen,
   Places,
   Problem,
+  PushSubscription,
   RawRecord,
   RecordPlace,
   ReplayMoment,
@@ -38,13 +41,13 @@ import type {
   ReplayTimeline,
   ResumptionAsked,
   RuleChangeAsked,
-  Rules,
   RuleSuggestions,
   RuleTest,
+  Rules,
   RunAsked,
   RunChange,
-  Runs,
   RunShown,
+  Runs,
   SearchAnswer,
   ServerStatus,
   SettingsShown,
@@ -197,6 +200,13 @@ export interface Backend {
   enrol(asked: EnrolmentAsked): Promise<Approvers>
   changeApprovers(change: ApproverChange): Promise<Approvers>
 
+  /** What this device is notified of. */
+  notifications(signal?: AbortSignal): Promise<NotificationSettings>
+  changeNotifications(rules: NotificationRules): Promise<void>
+  subscribeToPush(subscription: PushSubscription): Promise<void>
+  unsubscribeFromPush(): Promise<void>
+  /** Sends a notification to this device now. */
+  tryNotification(): Promise<void>
   /** The conversations in the columns of the board. */
   board(signal?: AbortSignal): Promise<Board>
 

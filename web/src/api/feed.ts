@@ -5,7 +5,7 @@
  * reported, never hidden.
  */
 
-import type { BoardChanged, Changed, Partial, RowsChanged, Running, RunShown, ServerStatus, Told } from "./schema"
+import type { BoardChanged, Changed, Notification, Partial, RowsChanged, Running, RunShown, ServerStatus, Told } from "./schema"
 
 export interface Feed {
   epoch: string | null
@@ -30,6 +30,8 @@ export type LiveEvent =
   | { type: "approvals"; pending: number }
   /** Conversations were renamed, starred, archived, tagged or described. */
   | { type: "annotations" }
+  /** Something happened that the rules of this device ask for. */
+  | { type: "notified"; notification: Notification }
   /** Tiles of the board changed. */
   | { type: "board"; change: BoardChanged }
   /** Everything that was read before this position has to be read again. */
@@ -76,6 +78,8 @@ export function applyFrame(feed: Feed, frame: Told): { feed: Feed; event: LiveEv
       return { feed, event: { type: "annotations" } }
     case "board":
       return { feed, event: { type: "board", change: frame } }
+    case "notified":
+      return { feed, event: { type: "notified", notification: frame.notification } }
     default:
       frame satisfies never
       return { feed, event: null }

@@ -86,6 +86,12 @@ export const http: Backend = {
   testRule: (text, signal) => send("/api/rules/test", { ...posted({ text }), signal }),
   ruleSuggestions: (signal) => send("/api/rules/suggestions", { signal }),
 
+  notifications: (signal) => send("/api/notifications", { signal }),
+  changeNotifications: (rules) => post("/api/notifications", rules),
+  subscribeToPush: (subscription) => post("/api/notifications/subscription", subscription),
+  unsubscribeFromPush: () => post("/api/notifications/unsubscribed"),
+  tryNotification: () => post("/api/notifications/trial"),
+
   board: (signal) => send("/api/board", { signal }),
 
   runs: (signal) => send("/api/runs", { signal }),

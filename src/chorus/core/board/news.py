@@ -9,7 +9,8 @@ from chorus.core.alerts.model import Alert
 from chorus.core.board.columns import Column
 from chorus.core.board.tiles import Reason, Tile
 
-BoardEvent = Literal["needs-you", "failed", "done", "alert"]
+BoardEvent = Literal["needs-you", "failed", "limit", "alert", "done"]
+"""The most urgent one first. `limit`: a budget is nearly or completely used; `alert`: any other alert."""
 _ACTIVE = (Column.NEEDS_YOU, Column.WORKING)
 
 
@@ -43,11 +44,14 @@ def news_of(before: Mapping[str, Tile], after: Mapping[str, Tile]) -> Iterator[B
         known_alerts = {_alert_key(alert) for alert in old.alerts}
         for alert in tile.alerts:
             if _alert_key(alert) not in known_alerts:
-                yield BoardNews(event="alert", tile=tile, text=alert.text)
+                event: BoardEvent = "limit" if alert.kind == "budget" else "alert"
+                yield BoardNews(event=event, tile=tile, text=alert.text)
 
 
-def variables_of(news: BoardNews, *, has_content: bool) -> dict[str, str]:
-    """Returns the environment variables of a command that is told of it: ids, and texts only if they were asked for."""
+def variables_of(news: BoardNews, *, has_title: bool, asked: str | None) -> dict[str, str]:
+    """Returns the environment variables of a command that is told of it: ids, and texts only if they were asked for.
+
+    `asked` is what happened, in words, or what an agent wants to do; None if that is not told."""
     tile = news.tile
     found = {
         "CHORUS_EVENT": news.event,
@@ -57,12 +61,10 @@ def variables_of(news: BoardNews, *, has_content: bool) -> dict[str, str]:
         "CHORUS_RUN_ID": tile.run.id if tile.run else "",
         "CHORUS_REQUEST": news.request or "",
     }
-    if has_content:
-        found |= {
-            "CHORUS_TITLE": _plain(tile.title),
-            "CHORUS_TEXT": _plain(news.text),
-            "CHORUS_FOLDER": _plain(tile.folder or ""),
-        }
+    if has_title:
+        found |= {"CHORUS_TITLE": _plain(tile.title), "CHORUS_FOLDER": _plain(tile.folder or "")}
+    if asked is not None:
+        found["CHORUS_TEXT"] = _plain(asked)
     return found
 
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from chorus.show.server.services.approvals import ApprovalService
     from chorus.show.server.services.comparisons import Comparisons
     from chorus.show.server.services.files import KnownFiles
+    from chorus.show.server.services.notifications import Notifications
     from chorus.show.server.services.run_control import RunControl
     from chorus.show.transcripts.open_transcripts import OpenTranscripts
     from chorus.show.transcripts.replays import Replays
@@ -46,6 +47,7 @@ class ServerContext(Struct, kw_only=True, eq=False):
     pane_watcher: "PaneWatcher"
     approvals: "ApprovalService"
     board_watcher: "BoardWatcher"
+    notifications: "Notifications"
     run_watcher: "RunWatcher"
     run_control: "RunControl"
     comparisons: "Comparisons"

@@ -19,6 +19,8 @@ import uvicorn
 from msgspec import Struct
 
 from chorus.base import config
+from chorus.base.outgoing import Outgoing
+from chorus.core.board.news import BoardNews
 from chorus.errors import ChorusError
 from chorus.keep.archive.listing import name_of
 from chorus.keep.vault.files import FileVault
@@ -48,6 +50,9 @@ from chorus.show.server.live.pane_watcher import PaneWatcher
 from chorus.show.server.live.progress import Progress, ProgressSnapshot
 from chorus.show.server.live.run_watcher import RunWatcher
 from chorus.show.server.live.teller import LAST, Teller
+from chorus.show.server.push.devices import NAME as DEVICES
+from chorus.show.server.push.devices import Devices
+from chorus.show.server.push.sender import PushSender
 from chorus.show.server.recorder_thread import RecorderThread
 from chorus.show.server.services.annotations import watch_annotations
 from chorus.show.server.services.approvals import ApprovalService, watch
@@ -55,6 +60,7 @@ from chorus.show.server.services.comparisons import Comparisons
 from chorus.show.server.services.costs import KnownCosts
 from chorus.show.server.services.courtesy import courtesy
 from chorus.show.server.services.files import KnownFiles
+from chorus.show.server.services.notifications import Notifications
 from chorus.show.server.services.notifier import Notifier
 from chorus.show.server.services.readers import Readers
 from chorus.show.server.services.run_control import RunControl
@@ -88,6 +94,8 @@ class Start(Struct, kw_only=True):
     listener: socket.socket
     limits: Limits = Limits()
     bundle: Path = BUNDLE
+    outgoing: Outgoing = msgspec.field(default_factory=Outgoing)
+    """The way to push services."""
     ready: Callable[[control.Running, "Server"], None] = lambda _running, _server: None
     """Called once, when the server accepts requests."""
     on_progress: Callable[[ProgressSnapshot], None] = lambda _snapshot: None
@@ -209,9 +217,17 @@ async def _serve(start: Start) -> None:
     )
     run_watcher.budgets_of = lambda name: shown_uses(budget_watcher.uses.get(name, ()))
     budget_watcher.changed = board_watcher.touch
-    notifier = Notifier(config.home_of(root))
+    notifier = Notifier(config.home_of(root), approvals.asked_by)
+    devices = Devices(state / DEVICES)
+    push_sender = PushSender(devices, start.outgoing, lambda: config.load(config.home_of(root)).push_contact)
+    notifications = Notifications(devices, push_sender, logins, hub.notify, approvals.asked_by)
     board_watcher.changed = hub.board_changed
-    board_watcher.told = notifier.tell
+
+    def notify_all(news: list[BoardNews]) -> None:
+        notifier.tell(news)
+        notifications.tell(news)
+
+    board_watcher.told = notify_all
     hub.noticed = board_watcher.touch
     pane_requests = PaneRequests(
         Ledger(state),
@@ -242,6 +258,7 @@ async def _serve(start: Start) -> None:
         pane_watcher=pane_watcher,
         approvals=approvals,
         board_watcher=board_watcher,
+        notifications=notifications,
         run_watcher=run_watcher,
         run_control=RunControl(vault, run_watcher),
         comparisons=Comparisons(vault),
@@ -271,6 +288,7 @@ async def _serve(start: Start) -> None:
                 group.create_task(budget_watcher.run()),
                 group.create_task(watch(approvals, hub)),
                 group.create_task(board_watcher.run()),
+                group.create_task(push_sender.run()),
                 group.create_task(memory.tidy(lambda: readers.answered + live_readers.answered)),
                 group.create_task(watch_annotations(vault, hub)),
             ]

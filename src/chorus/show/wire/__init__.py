@@ -69,6 +69,7 @@ from chorus.show.wire.exports import (
 )
 from chorus.show.wire.facets import FacetValue
 from chorus.show.wire.files import BlamedLines, FileBlame, FileDiff, Files, FileShown, FileVersionShown
+from chorus.show.wire.notifications import NotificationSettings, PushSubscription
 from chorus.show.wire.progress import ConversationProgressShown, ProgressShown, SubAgentProgressShown
 from chorus.show.wire.replay import (
     PieceMoment,
@@ -129,6 +130,7 @@ from chorus.show.wire.socket import (
     Frame,
     Gap,
     Hello,
+    Notified,
     Partial,
     RowsChanged,
     RunningChanged,
@@ -232,6 +234,8 @@ __all__ = [
     "LookedFor",
     "Marked",
     "Message",
+    "NotificationSettings",
+    "Notified",
     "Outline",
     "OutlineMark",
     "OwnPrices",
@@ -246,6 +250,7 @@ __all__ = [
     "Places",
     "Problem",
     "ProgressShown",
+    "PushSubscription",
     "RawRecord",
     "RecordPlace",
     "ReplayGrowth",

@@ -4,6 +4,7 @@ from msgspec import Struct
 
 from chorus.core.board.board import ColumnCount, WorkspaceCount
 from chorus.core.board.tiles import Tile
+from chorus.core.notifications.notices import Notification
 from chorus.show.wire.conversations import ConversationSummary, Running
 from chorus.show.wire.runs import RunShown
 from chorus.show.wire.serving import ServerStatus
@@ -115,6 +116,12 @@ class BoardChanged(Frame, frozen=True, tag="board"):
     workspaces: tuple[WorkspaceCount, ...]
 
 
+class Notified(Frame, frozen=True, tag="notified"):
+    """Something happened that the rules of this device ask for. Sent only to a device that is not notified by push."""
+
+    notification: Notification
+
+
 Told = (
     Welcome
     | Changed
@@ -127,4 +134,5 @@ Told = (
     | AnnotationsChanged
     | RunsChanged
     | BoardChanged
+    | Notified
 )

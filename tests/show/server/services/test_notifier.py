@@ -48,7 +48,7 @@ def test_only_what_was_asked_for(tmp_path, notifier):
     notifier.tell(news("r2"))
     (tmp_path / "config.json").write_text("{")
     notifier.tell(news("r3"))
-    put(tmp_path, notifyCommand=[sys.executable, "-c", WRITE, str(called)], notifyContent="on")
+    put(tmp_path, notifyCommand=[sys.executable, "-c", WRITE, str(called)], notifyContent="command")
     notifier.tell(news("r4"))
     until(lambda: called.exists() and called.read_text().endswith("\n"))
 

@@ -1,10 +1,8 @@
-import { useEffect, useEffectEvent, useRef, useSyncExternalStore } from "react"
-import { useBoard } from "@/api/use-board"
-import { seenLine } from "@/blocks/text/seen"
+import { useSyncExternalStore } from "react"
+import { useLiveEvents } from "@/api/follow"
+import { seen } from "@/blocks/text/seen"
 import { recalled, remember } from "@/ui/remembered"
-import { newNotices, type Notice, reasonsByKey } from "./notices"
 
-const MOST = 5
 const watchers = new Set<() => void>()
 
 /** `blocked`: the browser does not allow it, and only the reader can change that in the browser. */
@@ -15,25 +13,18 @@ export function useNotifying(): [Notifying, () => void] {
   return [useSyncExternalStore(watch, notifying), () => void toggle()]
 }
 
-/** Notifies the reader of conversations that begin to need them, while no window with Chorus is in front. Mounted once. */
+/** Shows what the server says that the rules of this device ask for, while no window with Chorus is in front. Mounted once. */
 export function useNotifications(open: (name: string) => void): void {
-  const tiles = useBoard().data?.tiles
-  const known = useRef<Map<string, Notice> | null>(null)
-  const opened = useEffectEvent(open)
-  useEffect(() => {
-    if (tiles === undefined) return
-    const before = known.current
-    known.current = reasonsByKey(tiles)
-    if (before === null || notifying() !== "on" || document.hasFocus()) return
-    for (const { name, workspace, text } of newNotices(before, known.current).slice(0, MOST)) {
-      const shown = new Notification("An agent needs you", { body: `${seenLine(workspace)}: ${seenLine(text)}`, tag: name })
-      shown.addEventListener("click", () => {
-        window.focus()
-        opened(name)
-        shown.close()
-      })
-    }
-  }, [tiles])
+  useLiveEvents((event) => {
+    if (event.type !== "notified" || notifying() !== "on" || document.hasFocus()) return
+    const { title, body, tag, conversation } = event.notification
+    const shown = new Notification(title, { body: seen(body), tag })
+    shown.addEventListener("click", () => {
+      window.focus()
+      if (conversation !== null) open(conversation)
+      shown.close()
+    })
+  })
 }
 
 function notifying(): Notifying {

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query"
 import { useBackend } from "@/api/follow"
 import { useStatus } from "@/api/use-status"
 import { About, Devices, Hooks, Prices, Watched, WhoMayApprove } from "./machine-settings"
+import { Notifications } from "./notifications-section"
 import { Keys } from "./keys-section"
 import { ReaderSettings, type Theme } from "./reader-settings"
 
@@ -15,6 +16,7 @@ export default function SettingsPage({ theme, onTheme }: { theme: Theme; onTheme
       <div className="mx-auto flex max-w-3xl flex-col gap-8 px-4 py-5 md:px-5 md:py-8">
         <h1 className="text-xl font-semibold tracking-tight">Settings</h1>
         <ReaderSettings theme={theme} onTheme={onTheme} />
+        <Notifications />
         {error === null ? null : (
           <p role="alert" className="text-failed">
             The settings of the server cannot be read: {error.message}

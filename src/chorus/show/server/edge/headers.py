@@ -4,7 +4,8 @@ from chorus.show.server.edge.asgi import Headers
 
 POLICY = (
     b"default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' blob:; "
-    b"connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'; object-src 'none'; "
+    b"connect-src 'self'; manifest-src 'self'; worker-src 'self'; form-action 'self'; "
+    b"frame-ancestors 'none'; base-uri 'none'; object-src 'none'; "
     b"require-trusted-types-for 'script'; trusted-types chorus"
 )
 ALWAYS: Headers = [

@@ -71,7 +71,18 @@ def pages(bundle: Path = BUNDLE, *, command: str = BUILD) -> App:
     return answer
 
 
-_PAGES = ("/", "/search", "/compare", "/board", "/approvals", "/rules", "/usage", "/new", "/settings", f"/{SHELL}")
+_PAGES = (
+    "/",
+    "/search",
+    "/compare",
+    "/board",
+    "/approvals",
+    "/rules",
+    "/usage",
+    "/new",
+    "/settings",
+    f"/{SHELL}",
+)
 
 
 def is_page(path: str) -> bool:

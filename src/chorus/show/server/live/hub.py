@@ -143,6 +143,19 @@ class Hub:
         self._board_changes.append(change)
         self._wake_up()
 
+    def notify(self, login: str, notified: wire.Notified) -> None:
+        """Sends a notification to the open sockets of a login; may be called from any thread. What a socket misses is
+        not sent later: the board shows it."""
+        loop = self._loop
+        if loop is not None and not loop.is_closed():
+            loop.call_soon_threadsafe(self._notify, login, notified)
+
+    def _notify(self, login: str, notified: wire.Notified) -> None:
+        frame = self._teller.frame(notified)
+        for client in self._clients:
+            if client.login == login:
+                client.offer([frame])
+
     def join(self, login: str, hello: wire.Hello) -> Client:
         """Adds a socket that said hello; raises `Refused` if its login has too many. Its welcome is sent as soon as the
         feed has been read to the end."""

@@ -25,6 +25,7 @@ async def logout(server: Context, request: Request[Any, Any, Any]) -> Response[N
     """Ends the session permanently and closes its sockets."""
     who = login_of(request.scope)
     await server.readers.in_thread(lambda: server.logins.revoke(who))
+    await server.readers.in_thread(lambda: server.notifications.drop_login(who))
     server.tickets.drop(who)
     await server.hub.close_login(who)
     return Response(None, status_code=204, headers={"set-cookie": no_cookie(server.port)})

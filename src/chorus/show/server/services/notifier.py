@@ -9,11 +9,15 @@ import time
 from collections import deque
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
 from pathlib import Path
 
 from chorus.base import config
 from chorus.base.processes import call_quietly
+from chorus.base.zone import local_zone
 from chorus.core.board.news import BoardNews, variables_of
+from chorus.core.notifications.notices import CommandOf
+from chorus.core.notifications.rules import NotificationRules, wanted
 from chorus.errors import ChorusError
 from chorus.show.server import log
 
@@ -25,8 +29,11 @@ _AT_ONCE = 2
 class Notifier:
     """Calls the command in threads of its own. `tell` may be called from any thread."""
 
-    def __init__(self, home: Path, *, patience_s: float = PATIENCE_S) -> None:
+    def __init__(
+        self, home: Path, command_of: CommandOf = lambda _request: None, *, patience_s: float = PATIENCE_S
+    ) -> None:
         self._home = home
+        self._command_of = command_of
         self._patience_s = patience_s
         self._pool = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="chorus-notifier")
         self._mutex = threading.Lock()
@@ -42,14 +49,26 @@ class Notifier:
             return  # `chorus doctor` reports settings that cannot be read.
         if not settings.notify_command:
             return
-        for each in news:
-            if each.event in settings.notify_on and self._may_call():
-                variables = variables_of(each, has_content=settings.notify_content == "on")
+        rules = NotificationRules(
+            events=tuple(settings.notify_on),
+            muted=tuple(settings.notify_muted),
+            quiet=settings.notify_quiet,
+            content=settings.notify_content,
+        )
+        for each in wanted(rules, list(news), datetime.now(local_zone())):
+            if self._may_call():
+                variables = variables_of(each, has_title=rules.content != "none", asked=self._asked(each, rules))
                 self._pool.submit(self._call, list(settings.notify_command), variables)
 
     def close(self) -> None:
         """Forgets the calls that have not begun."""
         self._pool.shutdown(wait=False, cancel_futures=True)
+
+    def _asked(self, news: BoardNews, rules: NotificationRules) -> str | None:
+        """Returns what happened or what is asked; None if the person did not choose to be told."""
+        if rules.content != "command":
+            return None
+        return (self._command_of(news.request) if news.request else None) or news.text
 
     def _may_call(self) -> bool:
         now = time.monotonic()
