@@ -33,6 +33,8 @@ export function place(frame: Told): number | string {
       return frame.runs.length;
     case "board":
       return frame.revision;
+    case "notified":
+      return frame.notification.title;
     case "annotations":
       return frame.type;
     default:
