@@ -129,9 +129,9 @@ async def _launch(playwright: Any) -> Browser:
 
 async def _entered(browser: Browser, server: Serving) -> BrowserContext:
     """Returns a browser context that is logged in and can access only the server."""
-    settings = browsers.context_settings(server.url, browsers.DEAD, viewport=VIEW)
     # The walk sees what a person sees, also where the service worker answers.
-    context = await browser.new_context(**{**settings, "service_workers": "allow"})
+    settings = browsers.context_settings(server.url, browsers.DEAD, viewport=VIEW, service_workers="allow")
+    context = await browser.new_context(**settings)
     if server.cookies:
         await context.add_cookies(server.cookies)
         return context
