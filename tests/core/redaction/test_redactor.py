@@ -192,3 +192,24 @@ def test_many_findings_in_one_text_take_linear_time():
         return counted
 
     assert steps(2_000) < 6 * steps(500)
+
+
+def test_a_value_is_hidden_beside_its_name_after_it_was_seen_without():
+    """A value that was searched without a name is found where a key names it, and then it is hidden everywhere."""
+    secret = MADE["named-secret"].secret
+    session = Session()
+    session.user(secret)
+    session.assistant({"type": "tool_use", "id": "toolu_1", "name": "Deploy", "input": {"api_key": [secret, secret]}})
+    after, found = redacted(bytes(session))
+
+    assert secret.encode() not in after and [each.count for each in found] == [3]
+
+
+def test_a_secret_written_with_escapes_is_hidden():
+    """A secret of which every character is an escape is found, beside the same secret in plain text or alone."""
+    escaped = "".join(f"\\u{ord(each):04x}" for each in TOKEN).encode()
+    data = talk("MARK").replace(b"MARK", escaped)
+    after, found = redacted(data)
+
+    assert escaped in data and escaped not in after and b"[github-token-1]" in after
+    assert [each.value for each in found] == [TOKEN]

@@ -111,12 +111,13 @@ def export(
 
 def _named(source: tuple[str, ...], vault: "FileVault") -> "list[Kept]":
     """Return the conversations that are meant: one by its id or number, or all that answer a query."""
-    from chorus.cli.named_by_query import all_by_query
     from chorus.cli.vault_ids import is_named, the_one
-    from chorus.keep.archive.listing import named
 
     if len(source) == 1 and is_named(source[0], vault):
         return [the_one(source[0], vault)]
+    from chorus.cli.named_by_query import all_by_query
+    from chorus.keep.archive.listing import named
+
     found = named(vault, all_by_query(source, vault))
     if not found:
         raise ChorusError(f"{' '.join(source)}: no conversation answers this query; `chorus list` lists them")

@@ -12,7 +12,7 @@ _HEAD = 8
 """So many characters of a value are looked for; then all of it is compared. Whole values would make large patterns."""
 _MAX_HEADS = 500
 _FEW = 32
-"""So few values are looked for one by one before a pattern is tried, which is faster."""
+"""So few values are looked for one by one, which is faster than a pattern."""
 
 
 class KnownValues:
@@ -28,15 +28,16 @@ class KnownValues:
         self._by_head: dict[str, list[str]] = {}
         for value in self._ordered:
             self._by_head.setdefault(value[:_HEAD], []).append(value)
-        heads = sorted(self._by_head, key=len, reverse=True)
+        heads = sorted(self._by_head, key=len, reverse=True) if len(self._ordered) > _FEW else []
         groups = [heads[n : n + _MAX_HEADS] for n in range(0, len(heads), _MAX_HEADS)]
         self._patterns = [compiled("|".join(map(literal, group))) for group in groups]
 
     def find(self, text: str) -> Iterator[Span]:
         """Yields every occurrence of a value in a text."""
-        if len(self._ordered) <= _FEW and not any(value in text for value in self._ordered):
-            return
         text = encodable(text)
+        if len(self._ordered) <= _FEW:
+            yield from self._one_by_one(text)
+            return
         for pattern in self._patterns:
             for match in pattern.finditer(text):
                 start, end = match.span()
@@ -46,9 +47,15 @@ class KnownValues:
                 else:
                     yield from self._inside(text, start + 1, end)
 
-    def is_in(self, texts: Iterable[str]) -> bool:
-        """Returns whether any value occurs in any of the texts."""
-        return bool(self._ordered) and any(next(self.find(text), None) is not None for text in texts)
+    def _one_by_one(self, text: str) -> Iterator[Span]:
+        taken: set[int] = set()
+        for value in self._ordered:
+            at = text.find(value)
+            while at >= 0:
+                if at not in taken:
+                    taken.add(at)
+                    yield from self._span(text, at, value)
+                at = text.find(value, at + len(value))
 
     def _inside(self, text: str, start: int, end: int) -> Iterator[Span]:
         """Yields values that begin inside of something that only looked like the beginning of one."""

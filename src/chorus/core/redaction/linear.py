@@ -19,13 +19,14 @@ def compiled(pattern: str) -> Pattern:
 
 
 class Words:
-    """Finds which of many fixed texts occur in a text, in one pass."""
+    """Finds which of many fixed texts occur in a text, in upper or lower case, in one pass."""
 
     def __init__(self, words: Sequence[str]) -> None:
         self._words = tuple(words)
         options = re2.Options()
         options.max_mem = _MAX_MEMORY
         options.log_errors = False
+        options.case_sensitive = False
         self._set = re2.Set.SearchSet(options)
         for word in self._words:
             self._set.Add(literal(word))

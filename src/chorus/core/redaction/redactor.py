@@ -17,33 +17,44 @@ from chorus.core.redaction.encodings import View, views
 from chorus.core.redaction.findings import Finding, Findings, Spot
 from chorus.core.redaction.known_values import KnownValues
 from chorus.core.redaction.scanner import Scanner, Span, search_views, without_overlaps
+from chorus.core.redaction.searched import MAX_SHORT, MIN_BYTES, SearchedStrings, Wanted
 
-_MIN_BYTES = 6
-"""A string of JSON that is written in fewer bytes, with its quotes, holds nothing to hide."""
-_MAX_REMEMBERED = 400
-"""Texts up to this length are searched once: ids, paths and the like occur again and again."""
-_MAX_HELD_BYTES = 64 << 20
-"""So much of longer texts is kept between the two passes, so that their encodings are undone only once."""
 _STRUCTURE = frozenset(
     {
-        *("type", "subtype", "role", "uuid", "parentUuid", "sessionId", "session_id", "id", "tool_use_id", "name"),
-        *("parent_tool_use_id", "timestamp", "model", "stop_reason", "version", "userType", "media_type", "messageId"),
-        *("requestId", "promptId", "leafUuid", "agentId"),
+        *(
+            b"type",
+            b"subtype",
+            b"role",
+            b"uuid",
+            b"parentUuid",
+            b"sessionId",
+            b"session_id",
+            b"id",
+            b"tool_use_id",
+            b"name",
+        ),
+        *(
+            b"parent_tool_use_id",
+            b"timestamp",
+            b"model",
+            b"stop_reason",
+            b"version",
+            b"userType",
+            b"media_type",
+            b"messageId",
+        ),
+        *(b"requestId", b"promptId", b"leafUuid", b"agentId"),
     }
 )
 """Fields that programs read. A user name in them is a coincidence; a secret is still replaced."""
 
 
-class _Text(Struct):
-    """A decoded string of JSON, with its views."""
+class _Outcome(Struct):
+    """What becomes of a string of JSON."""
 
-    text: str
-    behind: list[View]
-
-    def texts(self) -> Iterator[str]:
-        yield self.text
-        for each in self.behind:
-            yield from each.texts()
+    new: bytes | None
+    """What is written instead of it; None if it stays."""
+    spans: list[Span]
 
 
 class Redactor:
@@ -53,19 +64,15 @@ class Redactor:
         self.findings = Findings(choices)
         self._choices = choices
         self._scanner = scanner or Scanner()
+        self._strings = SearchedStrings(self._scanner)
         self._spans: dict[str, list[Span]] = {}
         """What rules found, by text; without texts in which they found nothing."""
-        self._searched: dict[tuple[bytes, bytes], list[Span]] = {}
-        """What rules found in short strings, by the key beside the string and the string, both as they are written."""
-        self._held: dict[bytes, _Text] = {}
-        """Longer strings, as they are written."""
-        self._held_bytes = 0
-        self._unchanged: set[tuple[bytes, bool]] = set()
-        """Short strings, as they are written, in which nothing is replaced; and whether programs read them."""
-        self._names: dict[bytes, str] = {b"": ""}
-        """The keys of JSON, by how they are written."""
-        self._all: dict[str, list[Span]] = {}
-        """What rules and known values found, by text."""
+        self._beside: dict[tuple[str, bytes], list[Span]] = {}
+        """What was found in strings because of the keys beside them."""
+        self._changing = Wanted()
+        """Which strings are written anew, wherever they are."""
+        self._outcomes: dict[tuple[bytes, bool], _Outcome] = {}
+        """What became of short strings, and whether programs read them."""
         self._joined: dict[str, Joined] = {}
         self._cuts: dict[str, dict[int, list[Cut]]] = {}
         """What is replaced in fragments, by source and number of the record."""
@@ -76,19 +83,13 @@ class Redactor:
         if not self._choices.is_on:
             return
         joined = self._joined[source] = Joined()
-        pieces = list(pieces)
-        whole = self._scanner.narrowed("\n".join(_text(each.raw).lower() for each in pieces))
         for number, piece in enumerate(pieces, 1):
             spot = Spot(source, number, _uuid_of(piece))
             if not isinstance(piece, Record) or isinstance(piece, Unread):
                 self._note(self._scan(_text(piece.raw)), spot)
                 continue
             joined.add(number, piece)
-            data = piece.json
-            # JSON may write any character as an escape; then the keywords are not to be seen in it.
-            is_plain = b"\\u00" not in data
-            scanner = whole.narrowed(_text(data).lower()) if is_plain else self._scanner
-            self._search_record(data, spot, scanner)
+            self._search_record(piece.json, spot)
         for fragments in joined.texts():
             text = "".join(each.text for each in fragments)
             self._note(self._scan(text), Spot(source, fragments[0].number))
@@ -113,7 +114,7 @@ class Redactor:
                 spot = Spot(source, fragments[0].number)
                 spans = [
                     Cut(span.start, span.end, shown)
-                    for span in self._in(whole, is_structure=False)
+                    for span in self._in(whole)
                     if (shown := self._shown(span, spot)) is not None
                 ]
                 cuts |= divided(fragments, spans)
@@ -128,7 +129,7 @@ class Redactor:
             spot = Spot(source, number, _uuid_of(piece))
             if not isinstance(piece, Record) or isinstance(piece, Unread):
                 text = _text(piece.raw)
-                new = self._replaced(text, spot, is_structure=False)
+                new = self._replaced(text, spot)
                 yield piece, piece.raw if new == text else new.encode("utf-8", "surrogateescape")
                 continue
             new_json = self._record(piece, spot, cuts.get(number, []))
@@ -136,98 +137,114 @@ class Redactor:
 
     def replace_text(self, source: str, text: str) -> str:
         """Returns a side file, redacted."""
-        return self._replaced(text, Spot(source, 1), is_structure=False) if self._choices.is_on else text
+        return self._replaced(text, Spot(source, 1)) if self._choices.is_on else text
 
     def _record(self, record: Record, spot: Spot, cuts: list[Cut]) -> bytes:
-        data, fragment, key = record.json, fragment_of(record), b""
+        data = record.json
         pieces = literals.divided(data)
+        strings = pieces[1::2]
+        fragment = fragment_of(record) if cuts else None
+        afters = pieces[2::2]
+        key, at = b"", 0
         is_changed = False
-        for n in range(1, len(pieces), 3):
-            raw, colon = pieces[n] or b"", pieces[n + 1]
-            is_structure = colon is not None or self._name(key) in _STRUCTURE
-            beside, key = key, raw if colon else key
-            if (len(raw) < _MIN_BYTES and not cuts) or (raw, is_structure) in self._unchanged:
-                continue
-            is_fragment = fragment is not None and colon is None and self._name(beside) in FIELDS
-            if cuts and is_fragment and (text := literals.decoded(raw)) == fragment:
-                new = _applied(text, cuts)
+        for place in range(len(strings)) if cuts else self._changing.places(strings):
+            string = strings[place]
+            before = place - 1
+            while before >= at and not literals.is_key(afters[before]):
+                before -= 1
+            if before >= at:
+                key = strings[before]
+            at = place
+            is_key = literals.is_key(afters[place])
+            is_fragment = fragment is not None and not is_key and literals.decoded(key) in FIELDS
+            if is_fragment and (text := literals.decoded(string)) == fragment:
+                new: bytes | None = literals.encoded(_applied(text, cuts))
             else:
-                new = self._new_text(raw, spot, is_structure=is_structure)
+                new = self._new(string, spot, is_structure=is_key or _is_structure(key))
             if new is not None:
-                pieces[n] = literals.encoded(new)
+                pieces[2 * place + 1] = new
                 is_changed = True
-        return b"".join([piece for piece in pieces if piece]) if is_changed else data
+        return literals.joined(pieces) if is_changed else data
 
-    def _name(self, key: bytes) -> str:
-        known = self._names.get(key)
-        if known is None:
-            known = self._names[key] = literals.decoded(key)
-        return known
+    def _new(self, string: bytes, spot: Spot, *, is_structure: bool) -> bytes | None:
+        """Counts what is found in a string of JSON, and returns the string that replaces it; None if it stays."""
+        outcome = self._outcomes.get((string, is_structure)) or self._outcome(string, is_structure=is_structure)
+        for span in outcome.spans:
+            self.findings.add(span.rule, span.value, spot)
+        return outcome.new
 
-    def _new_text(self, raw: bytes, spot: Spot, *, is_structure: bool) -> str | None:
-        """Returns the text that replaces a string of JSON; None if it stays."""
-        held = self._held.get(raw)
-        if held is not None and held.text not in self._spans and not self._known.is_in(held.texts()):
-            return None
-        text = held.text if held else literals.decoded(raw)
-        new = self._replaced(text, spot, is_structure=is_structure, behind=held.behind if held else None)
-        if new != text:
-            return new
-        if len(raw) <= _MAX_REMEMBERED and not self._in(text, is_structure=is_structure):
-            self._unchanged.add((raw, is_structure))
-        return None
+    def _outcome(self, string: bytes, *, is_structure: bool) -> _Outcome:
+        if len(string) < MIN_BYTES:
+            self._changing[string] = False
+            return _Outcome(None, [])
+        read = self._strings.of(string)
+        found = self._in(read.text, read.behind)
+        if not found and self._strings.is_remembered(string):
+            self._changing[string] = False
+        spans = _in_structure(found) if is_structure else found
+        new = self._applied_to(read.text, spans)
+        outcome = _Outcome(None if new == read.text else literals.encoded(new), spans)
+        if len(string) <= MAX_SHORT:
+            self._outcomes[string, is_structure] = outcome
+        return outcome
 
-    def _replaced(self, text: str, spot: Spot, *, is_structure: bool, behind: list[View] | None = None) -> str:
+    def _replaced(self, text: str, spot: Spot) -> str:
+        spans = self._in(text)
+        for span in spans:
+            self._shown(span, spot)
+        return self._applied_to(text, spans)
+
+    def _applied_to(self, text: str, spans: list[Span]) -> str:
+        """Returns a text with findings replaced that were noted before."""
         cuts = [
-            Cut(span.start, span.end, shown)
-            for span in self._in(text, is_structure=is_structure, behind=behind)
-            if (shown := self._shown(span, spot)) is not None
+            Cut(span.start, span.end, finding.replacement)
+            for span in spans
+            if (finding := self.findings.of(span.rule, span.value)) is not None and not finding.is_allowed
         ]
         return _applied(text, cuts) if cuts else text
 
-    def _in(self, text: str, *, is_structure: bool, behind: list[View] | None = None) -> list[Span]:
-        found = self._all.get(text)
-        if found is None:
-            known = search_views(text, views(text) if behind is None else behind, self._known.find)
-            found = without_overlaps((*self._spans.get(text, ()), *known))
-            if len(text) <= _MAX_REMEMBERED:
-                self._all[text] = found
-        return [span for span in found if span.rule.kind == "secret"] if is_structure and found else found
+    def _in(self, text: str, behind: list[View] | None = None) -> list[Span]:
+        known = search_views(text, views(text) if behind is None else behind, self._known.find)
+        return without_overlaps((*self._spans.get(text, ()), *known))
 
     def _shown(self, span: Span, spot: Spot) -> str | None:
         """Counts a finding, and returns what replaces it; None if it stays."""
         finding = self.findings.add(span.rule, span.value, spot)
         return None if finding.is_allowed else finding.replacement
 
-    def _search_record(self, data: bytes, spot: Spot, scanner: Scanner) -> None:
-        key = b""
-        for raw, colon in literals.strings(data):
-            beside = b"" if colon else key
-            if colon:
-                key = raw
-            if len(raw) < _MIN_BYTES:
+    def _search_record(self, data: bytes, spot: Spot) -> None:
+        pieces = literals.divided(data)
+        strings = pieces[1::2]
+        for place, each in self._strings.of_record(strings):
+            if each.found:
+                self._spans.setdefault(each.text, each.found)
+                self._note(each.found, spot)
+            if not each.is_name or not literals.is_key(pieces[2 * place + 2]):
                 continue
-            if len(raw) > images.MIN_CHARS and self._name(beside) in images.FIELDS:
-                self._note_image(literals.decoded(raw), spot)
-            found = self._searched.get((beside, raw))
-            if found is None:
-                found = self._scan_string(raw, self._name(beside), scanner)
-                if found or len(raw) <= _MAX_REMEMBERED:
-                    self._searched[beside, raw] = found
-            if found:
-                self._note(found, spot)
+            for value in range(place + 1, len(strings)):
+                if literals.is_key(pieces[2 * value + 2]):
+                    break
+                if len(strings[value]) >= MIN_BYTES:
+                    self._search_value(each.text, strings[value], spot)
 
-    def _scan_string(self, raw: bytes, key: str, scanner: Scanner) -> list[Span]:
-        held = self._held.get(raw) or _Text(text := literals.decoded(raw), views(text))
-        if len(raw) > _MAX_REMEMBERED and self._held_bytes + len(raw) <= _MAX_HELD_BYTES and raw not in self._held:
-            self._held[raw] = held
-            self._held_bytes += len(raw)
-        return self._scan(held.text, key, scanner, held.behind)
+    def _search_value(self, name: str, string: bytes, spot: Spot) -> None:
+        """Searches a string together with the key beside it."""
+        read = self._strings.of(string)
+        if name in images.FIELDS:
+            self._note_image(read.text, spot)
+        if read.found:
+            return
+        found = self._beside.get((name, string))
+        if found is None:
+            found = self._scanner.scan_beside(read.text, name)
+            if found or len(string) <= MAX_SHORT:
+                self._beside[name, string] = found
+        if found:
+            self._spans.setdefault(read.text, found)
+            self._note(found, spot)
 
-    def _scan(
-        self, text: str, key: str = "", scanner: Scanner | None = None, behind: list[View] | None = None
-    ) -> list[Span]:
-        found = (scanner or self._scanner).scan(text, key, behind)
+    def _scan(self, text: str) -> list[Span]:
+        found = self._scanner.scan(text)
         if found:
             self._spans.setdefault(text, found)
         return found
@@ -246,6 +263,14 @@ class Redactor:
         """What was found and occurs, in the order of the rules of a person first, then secrets, then the rest."""
         order = {"named": 0, "secret": 1, "personal": 2, "image": 3}
         return sorted((each for each in self.findings if each.count), key=lambda each: order[each.rule.kind])
+
+
+def _is_structure(key: bytes) -> bool:
+    return (key if b"\\" not in key else literals.decoded(key).encode("utf-8", "replace")) in _STRUCTURE
+
+
+def _in_structure(spans: list[Span]) -> list[Span]:
+    return [span for span in spans if span.rule.kind == "secret"]
 
 
 def _applied(text: str, cuts: Iterable[Cut]) -> str:

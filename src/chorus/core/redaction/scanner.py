@@ -47,52 +47,60 @@ class Scanner:
         self._keywords = tuple(self._by_keyword)
         self._words = Words(self._keywords)
         self._values = next((rule for rule in self._rules if rule.id == _NAMED), None)
-        self._names: dict[str, bool] = {}
-        """Whether a value beside this name may be a secret."""
         self._whole: Scanner = self
 
-    def narrowed(self, lower: str) -> "Scanner":
-        """Returns a scanner with only the rules that can match inside a text, given in lower case.
-
-        For many small texts it is cheaper to look for the keywords in all of them at once.
-        """
+    def narrowed(self, text: str) -> "Scanner":
+        """Returns a scanner with only the rules that can match inside a text."""
         found = copy(self)
-        found._keywords = tuple(self._found(lower))
+        found._keywords = tuple(self._found(text))
         return found
 
-    def scan(self, text: str, name: str = "", behind: list[View] | None = None) -> list[Span]:
-        """Returns everything that the rules match, also behind encodings; `name` is the key beside the text in JSON.
+    def scan(self, text: str, behind: list[View] | None = None) -> list[Span]:
+        """Returns everything that the rules match, also behind encodings.
 
         `behind` are the views of the text, if they are known.
         """
         # An encoding hides keywords, so what lies behind it is searched with all rules.
         found = list(search_views(text, views(text) if behind is None else behind, self._plain, self._whole._plain))
-        if name and self._values is not None and not found:
-            found.extend(self._beside(text, name))
         return without_overlaps(found)
+
+    def scan_beside(self, text: str, name: str) -> list[Span]:
+        """Returns the value that a text is because of the key beside it in JSON."""
+        rule = self._values
+        if rule is None or not 8 <= len(text) <= 400 or not self.may_name_a_secret(name) or is_reference(text):
+            return []
+        begin = f'{name}: "'
+        found = (span for span in self._matches(rule, f"{begin}{text}") if span.start == len(begin))
+        return [Span(0, span.end - span.start, rule, span.value) for span in found]
+
+    def may_name_a_secret(self, name: str) -> bool:
+        """Returns whether a value beside this key may be a secret."""
+        folded = name.casefold()
+        return any(part in folded for part in _NAME_PARTS)
 
     def _plain(self, text: str) -> Iterator[Span]:
         if not self._keywords:
             return
-        lower = text.lower()
-        numbers = sorted({number for keyword in self._found(lower) for number in self._by_keyword[keyword]})
+        numbers = sorted({number for keyword in self._found(text) for number in self._by_keyword[keyword]})
         if not numbers:
             return
         text = encodable(text)
         chosen = [self._rules[number] for number in numbers]
         for rule in chosen:
             yield from self._matches(rule, text)
+        lower = text.lower()
         fixed = [rule for rule in chosen if rule.is_fixed and _is_likely(rule, lower)]
         joined = unwrapped(text) if fixed else None
         if joined is not None:
             for rule in fixed:
                 yield from self._wrapped(rule, text, joined)
 
-    def _found(self, lower: str) -> Iterable[str]:
+    def _found(self, text: str) -> Iterable[str]:
         """Returns the keywords that occur in a text. Few of them are looked for one by one."""
         if len(self._keywords) <= _FEW:
+            lower = text.lower()
             return [keyword for keyword in self._keywords if keyword in lower]
-        return self._words.in_text(encodable(lower))
+        return self._words.in_text(encodable(text))
 
     def _matches(self, rule: Rule, text: str) -> Iterator[Span]:
         pattern = self._pattern(rule)
@@ -112,23 +120,6 @@ class Scanner:
             start, end = joined.above(span.start, span.end)
             if start not in known and "\n" in text[start:end]:
                 yield Span(start, end, rule, span.value)
-
-    def _beside(self, text: str, name: str) -> Iterator[Span]:
-        if not 8 <= len(text) <= 400 or not self._is_name(name) or is_reference(text):
-            return
-        rule = self._values
-        assert rule is not None
-        begin = f'{name}: "'
-        for span in self._matches(rule, f"{begin}{text}"):
-            if span.start == len(begin):
-                yield Span(0, span.end - span.start, rule, span.value)
-
-    def _is_name(self, name: str) -> bool:
-        known = self._names.get(name)
-        if known is None:
-            folded = name.casefold()
-            known = self._names[name] = any(part in folded for part in _NAME_PARTS)
-        return known
 
     def _pattern(self, rule: Rule) -> Pattern:
         known = self._patterns.get(rule.pattern)
