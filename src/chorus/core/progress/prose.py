@@ -5,10 +5,13 @@ statement of a text wins.
 """
 
 import re
+from typing import TYPE_CHECKING
 
 from chorus.core.progress import english
 from chorus.core.progress.counts import Count, count_of, last_match
-from chorus.core.progress.languages import LANGUAGES, TOTAL_FIRST, Language
+
+if TYPE_CHECKING:
+    from chorus.core.progress.languages import Language
 
 _WINDOW = 6_000
 """Only the end of a long text is read: progress is what it says last."""
@@ -18,7 +21,8 @@ _CODE = re.compile(r"`[^`\n]{1,300}`")
 _QUOTED = re.compile(r"\"[^\"\n]{1,300}\"|“[^”\n]{1,300}”|«[^»\n]{1,300}»|„[^“”\n]{1,300}[“”]|「[^」\n]{1,200}」")
 _LEADING = re.compile(r"[\s#*_>|•·-]{0,20}(?:\d{1,3}[.)]\s)?[\s*_]{0,8}")
 _EMPHASIS = re.compile(r"\*{1,3}|__")
-_DIGIT = re.compile(r"\d")
+_TWO_NUMBERS = re.compile(r"\d\D{1,40}\d")
+"""What every statement of progress in another language than English has."""
 _AFTER_COLON = re.compile(r"\s{0,2}[*_)]{0,3}\s{0,2}(?:[:：]|[–—-]\s|,\s)\s{0,3}(\S.{0,200})")
 _LANGUAGE_CONFIDENCE, _PLAN_STEPS = 0.55, 2
 _ENDED = re.compile(r"\b(?:done|complete|completed|finished|passed|ready)\b", re.IGNORECASE)
@@ -37,15 +41,20 @@ def read_sentence(sentence: str) -> Count | None:
         return None
     if (count := english.read(sentence)) is not None:
         return count
-    if not _DIGIT.search(sentence):
+    if not _TWO_NUMBERS.search(sentence):
         return None
+    # Their patterns take longer to compile than most conversations take to read.
+    from chorus.core.progress.languages import LANGUAGES
+
     for language in LANGUAGES.values():
         if (count := _read(language, sentence)) is not None:
             return count
     return None
 
 
-def _read(language: Language, sentence: str) -> Count | None:
+def _read(language: "Language", sentence: str) -> Count | None:
+    from chorus.core.progress.languages import TOTAL_FIRST
+
     for pattern in (language.stated, language.done, language.counted):
         match = last_match(pattern, sentence)
         if match is None:
