@@ -3,19 +3,16 @@
 import contextlib
 import json
 import random
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from websockets import Origin, Subprotocol
 from websockets.exceptions import ConnectionClosed
-from websockets.sync.client import ClientConnection, connect
 
 from chorus.show.server.edge.limits import Limits
 from chorus.testing.builders import Session, tool_use
-from tests.show.server.serving import PATIENCE_S, Browser, Live, Serving, serving, session_of, until
+from tests.show.server.phones import PROTOCOL, Phone, bodies, opened
+from tests.show.server.serving import PATIENCE_S, Browser, Serving, serving, session_of, until
 
-PROTOCOL = "chorus.mobile.v1"
 SAID = "I'll run the test suite now. Running test 5 of 20..."
 ACTIONS = [
     {"type": "send", "runId": "r", "content": "x"},
@@ -25,70 +22,6 @@ ACTIONS = [
     {"type": "resume", "conversation": "a/b/c", "content": "x"},
     {"type": "permission_response", "requestId": "q", "digest": "d", "behavior": "deny", "at": "2026-01-01T00:00:00Z"},
 ]
-
-
-class Phone:
-    """What a phone stores: each message by its id, and its position in the feed."""
-
-    def __init__(self, *conversations: str) -> None:
-        self.conversations = conversations
-        self.place: dict[str, Any] = {}
-        self.known: dict[str, str] = {}
-        self.heard: list[dict[str, Any]] = []
-        self.hellos: list[dict[str, Any]] = []
-
-    def take(self, frame: dict[str, Any]) -> None:
-        """Stores a frame; fails if it repeats a message or does not begin where the last one ended."""
-        if frame["seq"] is not None:
-            assert frame["since"] == self.place["seq"], frame
-            self.place["seq"] = frame["seq"]
-        for sent in frame["messages"]:
-            message = sent["message"]
-            if message["type"] == "hello":
-                self.hellos.append(message)
-                self.place = {"epoch": message["epoch"], "seq": message["seq"]}
-            if sent["id"] is None or sent["isPartial"]:
-                continue
-            key = f"{sent['conversation'] or ''} {sent['id']}"
-            assert self.known.get(key) != sent["revision"], f"{message} was sent twice"
-            self.known[key] = sent["revision"]
-            self.heard.append(sent)
-
-    def texts(self, kind: str = "user_message") -> list[str]:
-        return [each["message"]["content"] for each in self.heard if each["message"]["type"] == kind]
-
-    @contextlib.contextmanager
-    def on(self, browser: Browser, **more: Any) -> Iterator[Live]:
-        """Opens a socket and subscribes, from the stored position if there is one."""
-        with opened(browser) as socket:
-            live = Live(socket)
-            known = dict(list(self.known.items())[-300:])
-            said = {"conversations": self.conversations, "known": known, **self.place, **more}
-            live.say({"type": "subscribe", "ticket": browser.ticket(), **said})
-            yield live
-
-    def hear(self, live: Live, holds: Any) -> None:
-        """Takes and confirms frames until `holds()`."""
-        while not holds():
-            frame = live.next()
-            self.take(frame)
-            if frame["seq"] is not None:
-                live.say({"type": "ack", "seq": frame["seq"]})
-
-
-def opened(
-    browser: Browser, protocols: tuple[str, ...] = (PROTOCOL,)
-) -> contextlib.AbstractContextManager[ClientConnection]:
-    return connect(
-        f"ws://127.0.0.1:{browser.port}/api/mobile",
-        origin=Origin(browser.origin),
-        subprotocols=[Subprotocol(each) for each in protocols] or None,
-        additional_headers={"Cookie": browser.cookie or ""},
-        compression=None,
-        proxy=None,
-        max_size=None,
-        open_timeout=PATIENCE_S,
-    )
 
 
 def _name_of(browser: Browser, session: Session) -> str:
@@ -103,10 +36,6 @@ def _name_of(browser: Browser, session: Session) -> str:
 def _grow(server: Serving, session: Session, words: str) -> None:
     session.user(words)
     server.write(session)
-
-
-def _bodies(frame: dict[str, Any]) -> list[dict[str, Any]]:
-    return [sent["message"] for sent in frame["messages"]]
 
 
 def test_the_example_of_the_sdk_schema_over_the_socket(places):
@@ -154,7 +83,7 @@ def test_a_replay_gives_the_messages_that_were_sent_live(places):
             server.write(session)
             there.hear(live, lambda: "last words" in there.texts())
         with later.on(browser, replay=[name], ref="all") as live:
-            later.hear(live, lambda: any(m["type"] == "done" for f in live.heard for m in _bodies(f)))
+            later.hear(live, lambda: any(m["type"] == "done" for f in live.heard for m in bodies(f)))
         own = {"claude_response", "user_message", "tool_activity", "plan"}
 
         def recorded(phone: Phone) -> dict[str, Any]:
@@ -238,24 +167,24 @@ def test_what_a_phone_says_wrongly_is_answered_and_disturbs_nothing(server, brow
             ({"type": "subscribe", "conversations": ["a/b/c"], "replay": ["a/b/c"]}, "not_found"),
         ]:
             live.say(said)
-            frame = live.until(lambda frame: any(each["type"] == "error" for each in _bodies(frame)))
-            error = next(each for each in _bodies(frame) if each["type"] == "error")
+            frame = live.until(lambda frame: any(each["type"] == "error" for each in bodies(frame)))
+            error = next(each for each in bodies(frame) if each["type"] == "error")
             assert (said, error["kind"]) == (said, kind)
             assert error["ref"] == (said.get("ref") if isinstance(said, dict) else None)
         live.say({"type": "subscribe", "conversations": [], "ref": "fine", "unknownField": [1]})
-        live.until(lambda frame: any(each.get("ref") == "fine" and each["type"] == "done" for each in _bodies(frame)))
+        live.until(lambda frame: any(each.get("ref") == "fine" and each["type"] == "done" for each in bodies(frame)))
 
 
 def test_another_version_or_order_is_told_and_ended(server, browser):
     """A phone without this version, without `subscribe` first or without a valid ticket is told so and let go."""
     for protocols in ((), ("chorus.mobile.v9",)):
         with opened(browser, protocols) as socket:
-            assert _bodies(json.loads(socket.recv(timeout=PATIENCE_S)))[0]["kind"] == "unknown_version"
+            assert bodies(json.loads(socket.recv(timeout=PATIENCE_S)))[0]["kind"] == "unknown_version"
             with pytest.raises(ConnectionClosed):
                 socket.recv(timeout=PATIENCE_S)
     with opened(browser) as socket:
         socket.send(json.dumps({"type": "ack", "seq": 1}))
-        assert _bodies(json.loads(socket.recv(timeout=PATIENCE_S)))[0]["kind"] == "out_of_order"
+        assert bodies(json.loads(socket.recv(timeout=PATIENCE_S)))[0]["kind"] == "out_of_order"
     with opened(browser) as socket:
         socket.send(json.dumps({"type": "subscribe", "ticket": "forged"}))
         with pytest.raises(ConnectionClosed) as closed:
@@ -273,8 +202,8 @@ def test_a_login_does_only_what_its_scopes_allow(server, browser, monkeypatch):
         assert phone.hellos[0]["capabilities"] == ["subscribe", "ack"]
         for action in ACTIONS:
             live.say(action)
-            frame = live.until(lambda frame: any(each["type"] == "error" for each in _bodies(frame)))
-            assert {each["kind"] for each in _bodies(frame) if each["type"] == "error"} == {"not_allowed"}
+            frame = live.until(lambda frame: any(each["type"] == "error" for each in bodies(frame)))
+            assert {each["kind"] for each in bodies(frame) if each["type"] == "error"} == {"not_allowed"}
 
 
 def test_logging_out_closes_the_socket_of_a_phone(server):
@@ -294,6 +223,6 @@ def test_an_old_position_begins_again(server, browser):
         phone = Phone()
         phone.place = place
         with phone.on(browser) as live:
-            live.until(lambda frame: any(each["type"] == "session_list" for each in _bodies(frame)))
-            hello = _bodies(live.heard[0])[0]
+            live.until(lambda frame: any(each["type"] == "session_list" for each in bodies(frame)))
+            hello = bodies(live.heard[0])[0]
             assert hello["isReset"] == (place["epoch"] is not None)
