@@ -121,3 +121,22 @@ def test_a_command_that_is_faster_than_the_look_before_it_keeps_its_changes(tmp_
     found = {edit.path: edit.commit.facts.call for edit in edits}
 
     assert found == {b"made": "c", b"old": "c"}
+
+
+def test_a_first_look_that_comes_late_does_not_take_the_changes_of_the_turn_as_known(tmp_path, work, start):
+    """Files that a command wrote while the look at the prompt still waited are files of that command."""
+    (work / "old.txt").write_text("from before")
+    time.sleep(0.1)
+    queue = start()
+    with SnapshotRepository(tmp_path / "home", "work-1").lock():
+        queue.put(event(Stage.PROMPT, prompt="p1"))
+        time.sleep(0.1)
+        queue.put(event(Stage.BEFORE, tool="Bash", call="c", prompt="p1"))
+        (work / "new.txt").write_text("by the command")
+        queue.put(event(Stage.AFTER, tool="Bash", call="c", prompt="p1"))
+    queue.close()
+    store = SnapshotRepository(tmp_path / "home", "work-1")
+    found = [(edit.path, edit.commit.facts.call) for edit in edits_of(store, SESSION)]
+    store.reader.close()
+
+    assert found == [(b"new.txt", "c")]

@@ -28,6 +28,8 @@ MAX_WAITING = 1_000
 CLOSE_S = 30.0
 AFTERWARDS_MS = 50
 """Files that changed within this time after a call was recorded may still be changes of the call."""
+UNTIL_A_TOOL_MS = 25
+"""No tool runs this soon after a prompt: the model has to answer first."""
 
 
 class _Task(Struct):
@@ -163,7 +165,10 @@ class SnapshotQueue:
             taken = self._snapshots.store_files(task.files, facts, _subject(event))
         else:
             # The thread may come late, when a command that was about to run has changed files already.
-            before_ms = task.time_ms if event.stage is Stage.BEFORE else None
+            before_ms = {
+                Stage.PROMPT: task.time_ms + UNTIL_A_TOOL_MS,
+                Stage.BEFORE: task.time_ms,
+            }.get(event.stage)
             if task.record is not None:
                 # The same holds for what happened after the event was recorded.
                 before_ms = task.time_ms + (0 if event.stage in (Stage.PROMPT, Stage.BEFORE) else AFTERWARDS_MS)
