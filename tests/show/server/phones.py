@@ -1,4 +1,4 @@
-"""A phone that speaks `chorus.mobile.v1` with a server under test, and fails if something is sent twice."""
+"""Phones that speak `chorus.mobile.v1` with a server under test."""
 
 import contextlib
 from collections.abc import Iterator
@@ -7,40 +7,54 @@ from typing import Any
 from websockets import Origin, Subprotocol
 from websockets.sync.client import ClientConnection, connect
 
-from tests.show.server.serving import PATIENCE_S, Browser, Live
+from chorus.testing import mobile_contract
+from chorus.testing.builders import Session
+from tests.show.server.serving import PATIENCE_S, Browser, Live, Serving, until
 
 PROTOCOL = "chorus.mobile.v1"
 
 
-class Phone:
-    """What a phone stores: each message by its id, and its position in the feed."""
+class Line:
+    """An open socket of a phone."""
 
-    def __init__(self, *conversations: str) -> None:
-        self.conversations = conversations
-        self.place: dict[str, Any] = {}
-        self.known: dict[str, str] = {}
-        self.heard: list[dict[str, Any]] = []
-        self.hellos: list[dict[str, Any]] = []
+    def __init__(self, socket: ClientConnection) -> None:
+        self._socket = socket
 
-    def take(self, frame: dict[str, Any]) -> None:
-        """Stores a frame; fails if it repeats a message or does not begin where the last one ended."""
-        if frame["seq"] is not None:
-            assert frame["since"] == self.place["seq"], frame
-            self.place["seq"] = frame["seq"]
-        for sent in frame["messages"]:
-            message = sent["message"]
-            if message["type"] == "hello":
-                self.hellos.append(message)
-                self.place = {"epoch": message["epoch"], "seq": message["seq"]}
-            if sent["id"] is None or sent["isPartial"]:
-                continue
-            key = f"{sent['conversation'] or ''} {sent['id']}"
-            assert self.known.get(key) != sent["revision"], f"{message} was sent twice"
-            self.known[key] = sent["revision"]
-            self.heard.append(sent)
+    def say(self, text: str) -> None:
+        self._socket.send(text)
 
-    def texts(self, kind: str = "user_message") -> list[str]:
-        return [each["message"]["content"] for each in self.heard if each["message"]["type"] == kind]
+    def hear(self) -> str:
+        return str(self._socket.recv(timeout=PATIENCE_S))
+
+    def cut(self) -> None:
+        self._socket.socket.close()
+
+
+class ServedConversation:
+    """A server with one conversation, as the contract of `chorus.mobile.v1` needs it."""
+
+    def __init__(self, server: Serving, session: Session, sockets: contextlib.ExitStack) -> None:
+        """`sockets` closes the sockets at the end of a test."""
+        self._sockets = sockets
+        self._server = server
+        self._session = session
+        self._browser = server.browser()
+        server.write(session)
+        self.conversation = name_of(self._browser, session)
+
+    def open(self) -> Line:
+        return Line(self._sockets.enter_context(opened(self._browser)))
+
+    def ticket(self) -> str:
+        return self._browser.ticket()
+
+    def grow(self, prompt: str) -> None:
+        self._session.user(prompt)
+        self._server.write(self._session)
+
+
+class Phone(mobile_contract.Phone):
+    """A phone of the contract whose socket is closed at the end of a block."""
 
     @contextlib.contextmanager
     def on(self, browser: Browser, **more: Any) -> Iterator[Live]:
@@ -74,6 +88,17 @@ def opened(
         max_size=None,
         open_timeout=PATIENCE_S,
     )
+
+
+def name_of(browser: Browser, session: Session) -> str:
+    """Waits until the session is listed, and returns the name of its conversation."""
+
+    def found() -> str | None:
+        answer = browser.get("/api/conversations?limit=100")
+        rows = answer.json.get("conversations", []) if answer.status == 200 else []
+        return next((row["name"] for row in rows if row["id"] == session.id), None)
+
+    return until(found)
 
 
 def bodies(frame: dict[str, Any]) -> list[dict[str, Any]]:
