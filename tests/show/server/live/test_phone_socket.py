@@ -166,7 +166,7 @@ def test_what_a_phone_says_wrongly_is_answered_and_disturbs_nothing(server, brow
         live.until(lambda frame: any(each.get("ref") == "fine" and each["type"] == "done" for each in bodies(frame)))
 
 
-def test_another_version_or_order_is_told_and_ended(server, browser):
+def test_another_version_or_order_is_refused(server, browser):
     """A phone without this version, without `subscribe` first or without a valid ticket is told so and let go."""
     for protocols in ((), ("chorus.mobile.v9",)):
         with opened(browser, protocols) as socket:

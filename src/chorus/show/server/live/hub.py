@@ -79,6 +79,8 @@ class Hub:
         self._wake = asyncio.Event()
         self._clients: set[Client] = set()
         self._guests: set[Guest] = set()
+        self.approval_changes = 0
+        """How often permission requests or approvers changed; a guest that saw fewer reads them again."""
         self._all_left = asyncio.Event()
         self._all_left.set()
         self._joining: deque[tuple[Client, wire.Hello]] = deque()
@@ -149,6 +151,7 @@ class Hub:
     def approvals_changed(self, pending: int) -> None:
         """Schedules a frame with the number of pending permission requests; may be called from any thread."""
         self._pending, self._is_pending_due = pending, True
+        self.approval_changes += 1
         self.wake()
 
     def annotations_changed(self) -> None:

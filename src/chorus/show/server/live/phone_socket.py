@@ -73,6 +73,8 @@ class Phone:
         self._epoch, self._seq = "", 0
         self._in_flight: deque[int] = deque()
         self._errors = 0
+        self._approval_changes = -1
+        """The number of changes that the requests which the phone has are from."""
 
     def wake(self) -> None:
         """Called by the hub after a change."""
@@ -237,13 +239,16 @@ class Phone:
             await self.say(ActionDone(ref=ref, run_id=None))
 
     async def _state(self) -> None:
-        asked, _ = await self._requests()
+        is_due = self._approval_changes != self._server.hub.approval_changes
+        asked = (await self._requests())[0] if is_due else []
         async with self._reading:
             found = [*session_states(self._server, self._feed), *asked]
         if found:
             await self._send(MobileFrame(since=None, seq=None, messages=tuple(found)))
 
     async def _requests(self) -> tuple[list[MobileSent], tuple[str, ...]]:
+        # Noted before they are read: a change in between is read again.
+        self._approval_changes = self._server.hub.approval_changes
         cards = (await self._server.readers.in_thread(lambda: self._server.approvals.approvals(settled=0))).cards
         async with self._reading:
             return requests(cards, self._feed, self._scopes)
