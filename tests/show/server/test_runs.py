@@ -347,7 +347,7 @@ def test_a_phone_starts_messages_interrupts_and_stops_an_agent(world):
     phone = Phone()
     with phone.on(world.browser) as live:
 
-        def act(**said: str) -> str | None:
+        def act(**said: str | None) -> str | None:
             live.say({**said, "ref": said["type"]})
             frame = live.until(lambda frame: any(each.get("ref") == said["type"] for each in bodies(frame)))
             (answer,) = bodies(frame)
