@@ -14,6 +14,7 @@ sys.path[:0] = [str(ROOT / "src"), str(ROOT)]
 from chorus.core.records.model.describe import catalog_data  # noqa: E402 - the tool runs without an installed package
 from chorus.core.records.model.typescript import typescript  # noqa: E402
 from chorus.keep.vault import line_schema  # noqa: E402
+from chorus.show.wire.mobile import schema  # noqa: E402
 from tools import index_content, wire_types  # noqa: E402
 from tools.price_table import PackageMissing, price_table  # noqa: E402
 
@@ -24,6 +25,10 @@ def catalog_json() -> str:
 
 def vault_schema() -> str:
     return json.dumps(line_schema.json_schema(), indent=1, ensure_ascii=False) + "\n"
+
+
+def mobile_schema() -> str:
+    return json.dumps(schema.json_schema(), indent=1, ensure_ascii=False) + "\n"
 
 
 def vault_types() -> str:
@@ -39,6 +44,7 @@ GENERATED: dict[str, Callable[[], str]] = {
     "docs/formats/vault.schema.json": vault_schema,
     "docs/formats/vault.d.ts": vault_types,
     "docs/formats/records.d.ts": record_types,
+    "docs/formats/mobile.schema.json": mobile_schema,
     "src/chorus/core/spending/table.json": price_table,
     index_content.FILE: index_content.document,
     wire_types.DOCUMENT: wire_types.document,

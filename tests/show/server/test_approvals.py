@@ -16,6 +16,7 @@ from chorus.steer.approvals.signing import Signer, signed_bytes
 from chorus.steer.approvals.verdict import Verdict, verdict
 from chorus.steer.runs.run_folders import Runs
 from chorus.testing.builders import Session
+from tests.show.server.phones import Phone, bodies
 from tests.show.server.serving import Browser, Serving, serving, until
 from tests.support.runs import described
 
@@ -278,3 +279,35 @@ def test_a_list_that_was_written_by_hand_makes_nobody_an_approver(here, ledger, 
 
     assert (answer.status, answer.kind) == (403, "not_allowed")
     assert "no approver when this began" in until(lambda: here.get("/api/approvals").json["trouble"])
+
+
+def test_a_phone_is_asked_and_answers_with_a_signature(here, ledger, key):
+    """A phone is sent a request once, allows it only with an approver's signature, and is told that it is resolved."""
+    enrolled(here, key)
+    row = asked(ledger, "touch a.txt")
+    phone = Phone()
+
+    def kinds() -> list[str]:
+        return [each["message"]["type"] for each in phone.heard]
+
+    with phone.on(here) as live:
+        phone.hear(live, lambda: "permission_request" in kinds())
+        request = next(each["message"] for each in phone.heard if each["message"]["type"] == "permission_request")
+        assert (request["requestId"], request["digest"], request["isAnswerable"]) == (row.id, row.digest, True)
+        assert "touch a.txt" in request["input"]
+    answer = {"type": "permission_response", "requestId": row.id, **allowing(row, key)}
+    with phone.on(here) as live:
+        for wrong in ({"signature": None, "approver": None}, {"signature": "0" * 86}, {"digest": "0" * 64}):
+            live.say({**answer, **wrong, "ref": "wrong"})
+            frame = live.until(lambda frame: any(each.get("ref") == "wrong" for each in bodies(frame)))
+            assert [each["type"] for each in bodies(frame)] == ["error"]
+        for frame in live.heard:
+            phone.take(frame)
+        assert phone.hellos[-1]["pending"] == [row.id]
+        live.say({**answer, "ref": "signed"})
+        phone.hear(live, lambda: "permission_resolved" in kinds())
+    assert any(each == {"type": "done", "ref": "signed", "runId": None} for f in live.heard for each in bodies(f))
+    assert ledger.row(row.id).state.value == "approved"
+    with phone.on(here) as live:
+        phone.hear(live, lambda: len(phone.hellos) == 3)
+        assert phone.hellos[-1]["pending"] == []

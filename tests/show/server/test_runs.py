@@ -10,6 +10,7 @@ from chorus.keep.vault.keys import workspace_id
 from chorus.show.recorder.workspaces import list_workspaces
 from chorus.steer.runs.run_folders import Runs
 from chorus.testing.builders import Run, Session, lay_out, tool_use
+from tests.show.server.phones import Phone, bodies
 from tests.show.server.serving import Browser, Serving, serving, session_of, until
 from tests.support.running import end, program, recording
 
@@ -338,3 +339,27 @@ def test_tampering_is_an_alarm_on_every_page(world):
     assert alarm.startswith(f"TAMPERING with run {started['id']}: {client} was changed while it worked (sets BASH_ENV)")
     until(lambda: world.runs()[started["id"]]["is_failure"])
     assert "TAMPERING" in world.runs()[started["id"]]["ending"]
+
+
+def test_a_phone_starts_messages_interrupts_and_stops_an_agent(world):
+    """Actions of a phone reach the agent, are answered, and the phone is sent what the agent does."""
+    until(lambda: world.browser.get("/api/conversations").status == 200)
+    phone = Phone()
+    with phone.on(world.browser) as live:
+
+        def act(**said: str | None) -> str | None:
+            live.say({**said, "ref": said["type"]})
+            frame = live.until(lambda frame: any(each.get("ref") == said["type"] for each in bodies(frame)))
+            (answer,) = bodies(frame)
+            assert answer["type"] == "done", answer
+            return answer["runId"]
+
+        run = act(type="start", projectId=world.place, content="Begin.")
+        session = until(lambda: world.runs().get(run))["session"]
+        act(type="send", runId=run, content="Go on.")
+        until(lambda: "Go on." in json.dumps(world.said()))
+        act(type="interrupt", runId=run)
+        until(lambda: "interrupt" in [each["subtype"] for each in world.asked()])
+        act(type="stop", runId=run)
+        over = {"type": "session_state", "conversationId": session, "state": "ended", "runId": run}
+        live.until(lambda frame: over in bodies(frame))

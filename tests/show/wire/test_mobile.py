@@ -3,7 +3,7 @@
 import msgspec
 
 from chorus.core.conversation.fold import Fold
-from chorus.show.wire.mobile import MobileEncoder
+from chorus.show.wire.mobile.encoder import MobileEncoder
 from chorus.testing.builders import Run, tool_use
 from tests.core.conversation.talks import read
 
@@ -12,7 +12,7 @@ def sent(run, conversation="sess_123"):
     """Returns the messages for the records of a run, as JSON texts."""
     fold, encoder = Fold(conversation), MobileEncoder(conversation)
     messages = [each for record in read("out", bytes(run)) for each in encoder.take(fold.feed(record))]
-    return [msgspec.json.encode(each).decode() for each in messages]
+    return [msgspec.json.encode(each.message).decode() for each in messages]
 
 
 def test_the_example_of_the_sdk_schema_byte_for_byte():
@@ -34,7 +34,7 @@ def test_the_example_of_the_sdk_schema_byte_for_byte():
 
 
 def test_progress_is_sent_when_it_changes_and_the_end_of_the_turn_once():
-    """Each change of the progress is sent once, what a person says is not, and the turn ends with its facts."""
+    """Each change of the progress is sent once, what a person says is none, and the turn ends with its facts."""
     run = Run()
     run.init()
     run.user("Step 1 of 9: go")
@@ -46,8 +46,11 @@ def test_progress_is_sent_when_it_changes_and_the_end_of_the_turn_once():
     kinds = [msgspec.json.decode(each) for each in sent(run)]
 
     assert [each["type"] for each in kinds] == [
+        "user_message",
         "claude_response",
         "progress_update",
+        "tool_activity",
+        "tool_activity",
         "claude_response",
         "progress_update",
         "task_completion",

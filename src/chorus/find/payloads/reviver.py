@@ -30,12 +30,13 @@ def revive(
     content.
     """
     conversation = Conversation(row.session.session_id)
-    conversation.apply([row.session, *(item for entry in entries for item in _items(entry, loader, lost))])
+    conversation.apply([row.session, *(item for entry in entries for item in items_of(entry, loader, lost))])
     _add_side_files(conversation, row, vault)
     return conversation
 
 
-def _items(entry: Entry, loader: Loader, lost: dict[str, Place] | None) -> Iterator[items.Item]:
+def items_of(entry: Entry, loader: Loader, lost: dict[str, Place] | None = None) -> Iterator[items.Item]:
+    """Yields the items of an entry with their payloads. What the vault lost is treated as by `revive`."""
     match entry.item:
         case Note() as note:
             whole = loader.notice(entry)

@@ -101,6 +101,7 @@ HANDLERS = [
     panes.go_there,
     panes.screen,
     live.live,
+    live.mobile,
 ]
 """All of them need a login, except those in `edge.OPEN`."""
 

@@ -70,7 +70,7 @@ def route(path: str) -> str:
 _PLAIN = frozenset(
     f"/api/{each}"
     for each in (
-        *("login", "logout", "ticket", "status", "search", "complete", "live", "conversations", "approvals"),
+        *("login", "logout", "ticket", "status", "search", "complete", "live", "mobile", "conversations", "approvals"),
         *("approvers", "approvers/changes", "facets", "places", "runs", "runs/resumed", "settings"),
         *("compare", "usage", "usage/file", "board", "rules", "rules/test", "rules/suggestions"),
         *("notifications", "notifications/subscription", "notifications/unsubscribed", "notifications/trial"),

@@ -6,13 +6,15 @@ from types import UnionType
 from typing import Any, Union, get_args, get_origin
 
 import msgspec
-from litestar.handlers import HTTPRouteHandler
+from litestar.handlers import HTTPRouteHandler, WebsocketRouteHandler
 from litestar.routes import HTTPRoute, WebSocketRoute
 
 from chorus.core.views import blocks, rows
 from chorus.show import wire
 from chorus.show.server.app import make
 from chorus.show.server.context import ServerContext
+from chorus.show.wire.mobile.incoming import MobileSaid
+from chorus.show.wire.mobile.outgoing import MobileBody, MobileFrame
 
 UNIONS: dict[str, Any] = {
     "Block": blocks.Block,
@@ -20,6 +22,8 @@ UNIONS: dict[str, Any] = {
     "Row": rows.Row,
     "Said": wire.Said,
     "Told": wire.Told,
+    "MobileSaid": MobileSaid,
+    "MobileBody": MobileBody,
 }
 """Unions that get a named schema; structs refer to them by name."""
 _REF = "#/components/schemas/{name}"
@@ -40,7 +44,7 @@ def document() -> dict[str, Any]:
                 for method in sorted(handler.http_methods)
             }
         elif isinstance(route, WebSocketRoute):
-            paths[route.path_format] = {"get": _socket(route.route_handler.fn.__doc__)}
+            paths[route.path_format] = {"get": _socket(route.route_handler)}
     return {
         "openapi": "3.1.0",
         "info": {"title": "Chorus", "version": "1"},
@@ -106,12 +110,12 @@ def _response(description: str, kind: Any) -> dict[str, Any]:
     return {"description": " ".join(description.split()), "content": {_JSON: {"schema": _schema(kind)}}}
 
 
-def _socket(description: str | None) -> dict[str, Any]:
+def _socket(handler: WebsocketRouteHandler) -> dict[str, Any]:
     return {
-        "operationId": "live",
-        "description": " ".join((description or "").split()),
+        "operationId": handler.handler_name.rpartition(".")[2],
+        "description": " ".join((handler.fn.__doc__ or "").split()),
         "parameters": [],
-        "responses": {"101": {"description": "A WebSocket: the application sends `Said` and receives `Told`."}},
+        "responses": {"101": {"description": "A WebSocket."}},
     }
 
 
@@ -127,7 +131,7 @@ def _components() -> dict[str, Any]:
         for name, kind in vars(wire).items()
         if isinstance(kind, type) and issubclass(kind, msgspec.Struct) and name not in {"Struct", "Wire", "Frame"}
     ]
-    schemas, components = msgspec.json.schema_components([*UNIONS.values(), *structs], ref_template=_REF)
+    schemas, components = msgspec.json.schema_components([*UNIONS.values(), MobileFrame, *structs], ref_template=_REF)
     unions = dict(zip(UNIONS, schemas[: len(UNIONS)], strict=True))
     by_tags = {_tags(schema): name for name, schema in unions.items()}
     for schema in components.values():

@@ -6,6 +6,7 @@ import contextlib
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable
+from typing import Protocol
 
 from chorus.errors import IndexDamaged
 from chorus.show import wire
@@ -31,6 +32,20 @@ MISSED_S = 5.0
 """How long the frames for sockets that come back are kept after one did: others may have missed the same."""
 MAX_MISSED = 20_000
 """The maximum number of events sent to a socket that reconnects; one that missed more loads everything again."""
+
+
+class Guest(Protocol):
+    """A socket that reads the change feed itself, at its own pace."""
+
+    login: str
+
+    def wake(self) -> None:
+        """Called after a change of anything."""
+        ...
+
+    def end(self, code: int) -> None:
+        """Closes the socket with `code`."""
+        ...
 
 
 class Hub:
@@ -63,6 +78,9 @@ class Hub:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._wake = asyncio.Event()
         self._clients: set[Client] = set()
+        self._guests: set[Guest] = set()
+        self.approval_changes = 0
+        """How often permission requests or approvers changed; a guest that saw fewer reads them again."""
         self._all_left = asyncio.Event()
         self._all_left.set()
         self._joining: deque[tuple[Client, wire.Hello]] = deque()
@@ -85,7 +103,7 @@ class Hub:
     @property
     def has_listeners(self) -> bool:
         """Whether any socket is open; while there is none, watchers may poll less often."""
-        return bool(self._clients or self._joining)
+        return bool(self._clients or self._joining or self._guests)
 
     async def run(self) -> None:
         """Sends changes until `close` is called."""
@@ -100,6 +118,8 @@ class Hub:
                 log.logger.warning("live: %s", refused.problem.kind)
             except Exception as error:  # noqa: BLE001 - the next pass tries again
                 log.failure("LIVE", "", error)
+            for guest in self._guests:
+                guest.wake()
             await self._gather()
             await self._pause()
 
@@ -131,6 +151,7 @@ class Hub:
     def approvals_changed(self, pending: int) -> None:
         """Schedules a frame with the number of pending permission requests; may be called from any thread."""
         self._pending, self._is_pending_due = pending, True
+        self.approval_changes += 1
         self.wake()
 
     def annotations_changed(self) -> None:
@@ -159,13 +180,26 @@ class Hub:
     def join(self, login: str, hello: wire.Hello) -> Client:
         """Adds a socket that said hello; raises `Refused` if its login has too many. Its welcome is sent as soon as the
         feed has been read to the end."""
-        if sum(client.login == login for client in self._everyone()) >= self._limits.sockets_per_login:
-            raise Refused(429, "busy", "Too many live sockets are open.")
+        self._check_room(login)
         client = Client(login, self._limits, hello.seq or 0, self._gap)
         client.follows = frozenset(hello.follow[: self._limits.followed])
         self._joining.append((client, hello))
         self._wake.set()
         return client
+
+    def admit(self, guest: Guest) -> None:
+        """Adds a socket that reads the feed itself; raises `Refused` if its login has too many."""
+        self._check_room(guest.login)
+        self._guests.add(guest)
+        self._all_left.clear()
+
+    def dismiss(self, guest: Guest) -> None:
+        self._guests.discard(guest)
+        self._note_leaving()
+
+    def _check_room(self, login: str) -> None:
+        if sum(each.login == login for each in self._everyone()) >= self._limits.sockets_per_login:
+            raise Refused(429, "busy", "Too many live sockets are open.")
 
     def follow(self, client: Client, conversations: Iterable[str]) -> None:
         """Sets the conversations whose rows are sent to the socket from now on."""
@@ -173,9 +207,12 @@ class Hub:
 
     def leave(self, client: Client) -> None:
         self._clients.discard(client)
-        if not self._clients:
-            self._all_left.set()
+        self._note_leaving()
         self._joining = deque(each for each in self._joining if each[0] is not client)
+
+    def _note_leaving(self) -> None:
+        if not self._clients and not self._guests:
+            self._all_left.set()
 
     async def close_login(self, login: str) -> None:
         """Closes the sockets of a session that has ended."""
@@ -200,8 +237,8 @@ class Hub:
         except TimeoutError:
             return
 
-    def _everyone(self) -> list[Client]:
-        return [*self._clients, *(client for client, _ in self._joining)]
+    def _everyone(self) -> list[Client | Guest]:
+        return [*self._clients, *(client for client, _ in self._joining), *self._guests]
 
     async def _gather(self) -> None:
         """Waits for more changes, where many sockets are open."""
@@ -210,7 +247,7 @@ class Hub:
             await asyncio.sleep(seconds)
 
     async def _pause(self) -> None:
-        poll = OWN_POLL_S if self._is_writer() or not self._clients else POLL_S
+        poll = OWN_POLL_S if self._is_writer() or not (self._clients or self._guests) else POLL_S
         now = time.monotonic()
         due = [self._partial_at.get(name, 0.0) + PARTIAL_S - now for name in self._partials]
         due += [self._status_at + STATUS_S - now] if self._is_status_due else []

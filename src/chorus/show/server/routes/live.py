@@ -1,4 +1,4 @@
-"""The route of the live socket."""
+"""The routes of the live socket and of the socket for phones."""
 
 from typing import Any
 
@@ -6,6 +6,7 @@ from litestar import WebSocket, websocket
 
 from chorus.show import wire
 from chorus.show.server.context import Context
+from chorus.show.server.live.phone_socket import serve_phone
 from chorus.show.server.live.socket import serve_socket
 
 
@@ -13,3 +14,9 @@ from chorus.show.server.live.socket import serve_socket
 async def live(server: Context, socket: WebSocket[Any, Any, Any]) -> None:
     """Sends changes as they happen. The frames are `Said` and `Told`."""
     await serve_socket(server, socket)
+
+
+@websocket("/api/mobile")
+async def mobile(server: Context, socket: WebSocket[Any, Any, Any]) -> None:
+    """Speaks `chorus.mobile.v1` with a phone: it sends `MobileSaid` and receives `MobileFrame`."""
+    await serve_phone(server, socket)

@@ -1,0 +1,175 @@
+"""Turns what happened in a conversation into messages for a phone: the same ones, live or replayed."""
+
+from collections.abc import Iterable, Iterator
+
+from msgspec import Struct
+
+from chorus.core.conversation import items
+from chorus.core.conversation.items import MAIN, Author, CallState, Change
+from chorus.core.conversation.tool_facts import kind_of
+from chorus.core.progress.model import ConversationProgress, Progress, SubAgentProgress
+from chorus.core.progress.parser import ProgressParser
+from chorus.core.records.model.tools import decode_input
+from chorus.core.views.tools import view
+from chorus.show.wire.mobile.outgoing import (
+    ClaudeResponse,
+    MobileBody,
+    PlanProposed,
+    ProgressUpdate,
+    QuestionAsked,
+    SubAgentUpdate,
+    TaskCompletion,
+    ToolActivity,
+    ToolState,
+    UserMessage,
+)
+
+_MAX_MESSAGES = 256
+_ENDS: dict[CallState, ToolState] = {
+    CallState.DONE: "done",
+    CallState.FAILED: "failed",
+    CallState.REFUSED: "refused",
+}
+
+
+class Encoded(Struct, frozen=True):
+    """A message and the id under which a later one replaces it."""
+
+    id: str
+    message: MobileBody
+    is_partial: bool = False
+
+
+class MobileEncoder:
+    """Encodes the changes of one conversation, record by record or entry by entry, in order."""
+
+    def __init__(self, conversation_id: str) -> None:
+        self._id = conversation_id
+        self._parser = ProgressParser()
+        self._progress: Progress | None = None
+        self._agents: dict[str, SubAgentUpdate] = {}
+        self._authors: dict[str, Author] = {}
+        """The authors of the last messages in the main thread."""
+
+    def take(self, changes: Iterable[Change]) -> list[Encoded]:
+        """Returns what the changes of one record, or the items of one entry, mean for a phone, in order."""
+        listed = list(changes)
+        self._parser.take(listed)
+        return [*self.of_items(listed), *self._moved()]
+
+    def of_items(self, changes: Iterable[Change]) -> list[Encoded]:
+        """Like `take`, but without progress."""
+        listed = list(changes)
+        for change in listed:
+            # A block may come before its message.
+            if isinstance(change, items.Message) and change.agent == MAIN:
+                self._authors[change.id] = change.author
+                if len(self._authors) > _MAX_MESSAGES:
+                    del self._authors[next(iter(self._authors))]
+        return [each for change in listed for each in self._of_change(change)]
+
+    def _of_change(self, change: Change) -> Iterator[Encoded]:
+        match change:
+            case items.Block() if change.block.type == "text" and change.block.text:
+                author, text = self._authors.get(change.of), change.block.text
+                if author is Author.MODEL:
+                    message = ClaudeResponse(content=text, conversation_id=self._id)
+                    yield Encoded(change.id, message, change.is_partial)
+                elif author is Author.HUMAN:
+                    yield Encoded(change.id, UserMessage(content=text, conversation_id=self._id), change.is_partial)
+            case items.Block() if change.block.type == "tool_use" and not change.is_partial:
+                yield Encoded(change.id, self._started(change))
+            case items.Call() if change.state in _ENDS:
+                yield Encoded(change.id, self._ended(change, _ENDS[change.state]))
+            case items.Turn() if change.agent == MAIN:
+                yield Encoded(change.id, self._completion(change))
+            case _:
+                return
+
+    def _started(self, change: items.Block) -> MobileBody:
+        block, name = change.block, change.block.name or ""
+        call = block.id or change.id
+        match kind_of(name):
+            case "question":
+                asked = getattr(decode_input(name, block.input), "questions", None) or ()
+                texts = tuple(text for each in asked if isinstance(text := getattr(each, "question", None), str))
+                return QuestionAsked(call_id=call, questions=texts, conversation_id=self._id)
+            case "plan":
+                plan = getattr(decode_input(name, block.input), "plan", None) or ""
+                return PlanProposed(call_id=call, content=plan, conversation_id=self._id)
+            case kind:
+                return ToolActivity(
+                    call_id=call,
+                    tool=name,
+                    kind=kind,
+                    subject=view(name, block.input, None, None).title,
+                    state="started",
+                    files=(),
+                    agent_id=change.agent,
+                    conversation_id=self._id,
+                )
+
+    def _ended(self, call: items.Call, state: ToolState) -> ToolActivity:
+        return ToolActivity(
+            call_id=call.tool_use_id,
+            tool=call.name,
+            kind=kind_of(call.name),
+            subject="",
+            state=state,
+            files=call.files,
+            agent_id=call.agent,
+            conversation_id=self._id,
+        )
+
+    def _completion(self, turn: items.Turn) -> TaskCompletion:
+        return TaskCompletion(
+            subtype=turn.subtype,
+            is_error=turn.is_error,
+            num_turns=turn.num_turns,
+            duration_ms=turn.duration_ms,
+            total_cost_usd=turn.total_cost_usd,
+            conversation_id=self._id,
+        )
+
+    def _moved(self) -> list[Encoded]:
+        """Returns the progress that changed since the last record."""
+        progress, before = self._parser.progress, self._progress
+        agents = {each.id: each for each in self._parser.monitor.at_work(None)}
+        self._progress = progress
+        now = ConversationProgress(
+            main=progress if progress != before else None,
+            sub_agents=tuple(each for name, each in agents.items() if self._agents.get(name) != agent_update(each)),
+        )
+        self._agents = {name: agent_update(each) for name, each in agents.items()}
+        return encoded_progress(now)
+
+
+def encoded_progress(progress: ConversationProgress | None) -> list[Encoded]:
+    """Returns the progress of a conversation and of its sub-agents as messages."""
+    if progress is None:
+        return []
+    main = [Encoded("progress", _update(progress.main))] if progress.main is not None else []
+    return [*main, *(Encoded(f"progress:{each.id}", agent_update(each)) for each in progress.sub_agents)]
+
+
+def _update(progress: Progress) -> ProgressUpdate:
+    return ProgressUpdate(
+        current_step=progress.step,
+        completed_steps=progress.completed,
+        total_steps=progress.total,
+        percentage=progress.percentage,
+    )
+
+
+def agent_update(agent: SubAgentProgress) -> SubAgentUpdate:
+    """Returns what a phone is told about a sub-agent at work."""
+    own = agent.progress
+    return SubAgentUpdate(
+        agent_id=agent.id,
+        description=agent.description,
+        current_step=own.step if own else agent.step,
+        calls=agent.calls,
+        completed_steps=own.completed if own else None,
+        total_steps=own.total if own else None,
+        percentage=own.percentage if own else None,
+    )

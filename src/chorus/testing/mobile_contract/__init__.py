@@ -1,0 +1,41 @@
+"""The contract of `chorus.mobile.v1`: what every server must do. Run it on yours:
+
+    from chorus.testing.mobile_contract import BEHAVIOURS, Behaviour
+
+    @pytest.mark.parametrize("behaviour", BEHAVIOURS, ids=lambda behaviour: behaviour.__name__)
+    def test_my_server(behaviour: Behaviour) -> None:
+        behaviour(MyWorld())
+
+A `World` opens sockets to the server and lets a conversation grow. A client is tested with `Phone`, which stores frames
+as a client must and fails if a server sends something twice. Nothing here needs a test framework.
+"""
+
+from collections.abc import Callable
+
+from chorus.testing.mobile_contract.following import (
+    a_late_confirmation_loses_nothing,
+    a_phone_that_comes_back_misses_nothing,
+    a_replay_gives_the_same_messages,
+    what_happens_is_sent_in_order,
+)
+from chorus.testing.mobile_contract.phone import Phone
+from chorus.testing.mobile_contract.saying import (
+    hello_says_what_the_login_may_do,
+    unknown_fields_are_ignored,
+    what_cannot_be_read_is_answered,
+)
+from chorus.testing.mobile_contract.world import Line, World
+
+__all__ = ["BEHAVIOURS", "Behaviour", "Line", "Phone", "World"]
+
+Behaviour = Callable[[World], None]
+BEHAVIOURS: list[Behaviour] = [
+    hello_says_what_the_login_may_do,
+    unknown_fields_are_ignored,
+    what_cannot_be_read_is_answered,
+    what_happens_is_sent_in_order,
+    a_phone_that_comes_back_misses_nothing,
+    a_replay_gives_the_same_messages,
+    a_late_confirmation_loses_nothing,
+]
+"""All behaviours of a server."""

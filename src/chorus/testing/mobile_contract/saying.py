@@ -1,0 +1,50 @@
+"""What a server answers to what a phone says."""
+
+import json
+from typing import Any
+
+from chorus.testing.mobile_contract.phone import Phone
+from chorus.testing.mobile_contract.world import World
+
+
+def hello_says_what_the_login_may_do(world: World) -> None:
+    """The first message is `hello`, with the version, the scopes, and the types that this login may send."""
+    phone = Phone()
+    line = phone.subscribe(world)
+    heard = phone.listen(line, lambda: phone.hellos)
+    line.cut()
+    hello = heard[0]
+    assert (hello["type"], hello["version"], hello["isReset"]) == ("hello", "chorus.mobile.v1", False)
+    assert set(hello["scopes"]) == {"read", "steer", "approve"}
+    assert {"subscribe", "ack", "send", "permission_response"} <= set(hello["capabilities"])
+
+
+def unknown_fields_are_ignored(world: World) -> None:
+    """A message with fields that the server does not know is accepted."""
+    phone = Phone()
+    line = phone.subscribe(world, inventedByTheContract={"a": [1]})
+    line.say(json.dumps({"type": "subscribe", "conversations": [], "ref": "r", "another": 1}))
+    assert phone.answer(line, "r")["type"] == "done"
+    line.cut()
+
+
+def what_cannot_be_read_is_answered(world: World) -> None:
+    """Malformed, unknown, oversized and early messages each get an error; afterwards the socket works as before."""
+    phone = Phone(world.conversation)
+    line = phone.subscribe(world)
+    wrong: list[tuple[Any, str]] = [
+        ("{", "bad_message"),
+        ("[]", "bad_message"),
+        ({"type": "invented"}, "unknown_type"),
+        ({"type": "send", "runId": 1, "content": "x"}, "bad_message"),
+        ({"type": "send", "runId": "r", "content": "x" * 40_000}, "too_large"),
+        ({"type": "ack", "seq": 1 << 50}, "out_of_order"),
+        ({"type": "subscribe", "ticket": "t"}, "out_of_order"),
+        ({"type": "stop", "runId": "there is none"}, "not_found"),
+    ]
+    for said, kind in wrong:
+        line.say(said if isinstance(said, str) else json.dumps(said))
+        assert phone.answer(line, None, ("error",))["kind"] == kind, said
+    world.grow("still there")
+    phone.listen(line, lambda: "still there" in phone.prompts())
+    line.cut()

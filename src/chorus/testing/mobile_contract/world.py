@@ -1,0 +1,38 @@
+"""What the contract of `chorus.mobile.v1` needs from a server under test."""
+
+from typing import Protocol
+
+
+class Line(Protocol):
+    """An open WebSocket with the subprotocol `chorus.mobile.v1`."""
+
+    def say(self, text: str) -> None:
+        """Sends one text frame."""
+        ...
+
+    def hear(self) -> str:
+        """Waits for the next text frame and returns it; raises if none comes in reasonable time."""
+        ...
+
+    def cut(self) -> None:
+        """Ends the connection without a close frame."""
+        ...
+
+
+class World(Protocol):
+    """A server with one conversation, whose only prompt so far is "first"."""
+
+    conversation: str
+    """The name of the conversation."""
+
+    def open(self) -> Line:
+        """Opens a socket of a login that may do everything."""
+        ...
+
+    def ticket(self) -> str:
+        """Returns a new ticket of that login."""
+        ...
+
+    def grow(self, prompt: str) -> None:
+        """Lets a person say something in the conversation. Does not wait until the server has read it."""
+        ...
