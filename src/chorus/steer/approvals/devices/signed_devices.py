@@ -15,6 +15,8 @@ from chorus.steer.approvals.trust import LONGEST_NAME, Rejected
 AccessScope = Literal["read", "steer", "approve"]
 """What a device may do; each scope includes the ones before it. `steer` sends messages to agents, starts and stops
 them. `approve` may answer requests; to allow one still needs the signature of an approver."""
+PairingState = Literal["offered", "claimed", "confirmed"]
+"""How far a pairing is: a QR code is shown, a device waits for a person, the person confirmed it."""
 SCOPES: tuple[AccessScope, ...] = get_args(AccessScope)
 MAX_DEVICES = 50
 
@@ -116,6 +118,7 @@ def device_objection(change: DeviceChange, known: dict[str, PairedDevice]) -> st
 def name_objection(name: str) -> str | None:
     """Returns why a device cannot have this name; None if it can: a person must be able to read it on one line."""
     is_readable = bool(name.strip()) and len(name) <= LONGEST_NAME and name.isprintable()
+    is_readable = is_readable and not any("\ud800" <= char <= "\udfff" for char in name)
     return None if is_readable else f"a name needs 1 to {LONGEST_NAME} printable characters"
 
 
