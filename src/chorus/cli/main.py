@@ -37,6 +37,7 @@ GROUPS: dict[str, dict[str, Entry]] = {
     "Read": {
         "serve": Entry("chorus.cli.commands.serve:serve", "Show all sessions in the browser, live, and record them."),
         "open": Entry("chorus.cli.commands.open:open_", "Print a new login link of the running server."),
+        "phone": Entry("chorus.cli.commands.phone:phone", "Use Chorus on a phone: pair, list and revoke devices."),
         "list": Entry("chorus.cli.commands.list:list_", "List the recorded conversations."),
         "show": Entry("chorus.cli.commands.show:show", "Show a conversation in the terminal."),
         "files": Entry(

@@ -16,7 +16,7 @@ from chorus.keep.vault.inventory import Entry
 from chorus.keep.vault.journal_line import decode
 from chorus.keep.vault.layout import stream_file
 
-_JOURNALS = ("approvals.jsonl", "approvers.jsonl")
+_JOURNALS = ("approvals.jsonl", "approvers.jsonl", "devices.jsonl")
 _DISPOSABLE = ("decisions.json",)
 
 

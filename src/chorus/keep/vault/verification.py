@@ -28,6 +28,7 @@ MEANINGS = {
     "forgotten.jsonl": "forgotten data could come back, so nothing is stored: chorus doctor --accept forgotten.jsonl",
     "approvals.jsonl": "requests and decisions may be missing: chorus doctor --accept approvals.jsonl",
     "approvers.jsonl": "it is uncertain who may approve, so nobody can: chorus doctor --accept approvers.jsonl",
+    "devices.jsonl": "it is uncertain which devices may log in, so none can: chorus doctor --accept devices.jsonl",
     "annotations.jsonl": "titles, stars, tags and notes may be missing: chorus doctor --accept annotations.jsonl",
     "decisions.json": "nothing is lost; the next sync reads the ledger again",
     "hooks.json": "it is uncertain where hooks were installed: chorus hooks install",

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from chorus.show.server.live.run_watcher import RunWatcher
     from chorus.show.server.services.approvals import ApprovalService
     from chorus.show.server.services.comparisons import Comparisons
+    from chorus.show.server.services.devices import DeviceService
     from chorus.show.server.services.files import KnownFiles
     from chorus.show.server.services.notifications import Notifications
     from chorus.show.server.services.run_control import RunControl
@@ -48,6 +49,7 @@ class ServerContext(Struct, kw_only=True, eq=False):
     approvals: "ApprovalService"
     board_watcher: "BoardWatcher"
     notifications: "Notifications"
+    devices: "DeviceService"
     run_watcher: "RunWatcher"
     run_control: "RunControl"
     comparisons: "Comparisons"

@@ -25,7 +25,6 @@ from chorus.errors import ChorusError
 from chorus.keep.archive.listing import name_of
 from chorus.keep.vault.files import FileVault
 from chorus.keep.vault.safe_files import put_file
-from chorus.show import wire
 from chorus.show.board.board_reader import BoardReader
 from chorus.show.server import app, log, memory
 from chorus.show.server.context import ServerContext
@@ -59,6 +58,7 @@ from chorus.show.server.services.approvals import ApprovalService, watch
 from chorus.show.server.services.comparisons import Comparisons
 from chorus.show.server.services.costs import KnownCosts
 from chorus.show.server.services.courtesy import courtesy
+from chorus.show.server.services.devices import DeviceService
 from chorus.show.server.services.files import KnownFiles
 from chorus.show.server.services.notifications import Notifications
 from chorus.show.server.services.notifier import Notifier
@@ -68,6 +68,7 @@ from chorus.show.transcripts.open_transcripts import OpenTranscripts
 from chorus.show.transcripts.replays import Replays
 from chorus.show.transcripts.summary import Summaries
 from chorus.steer.approvals.budgets.budgets_file import BudgetsFile
+from chorus.steer.approvals.devices.devices_file import DevicesFile
 from chorus.steer.approvals.ledger import Ledger
 
 NOTE = "serve.json"
@@ -221,6 +222,15 @@ async def _serve(start: Start) -> None:
     devices = Devices(state / DEVICES)
     push_sender = PushSender(devices, start.outgoing, lambda: config.load(config.home_of(root)).push_contact)
     notifications = Notifications(devices, push_sender, logins, hub.notify, approvals.asked_by)
+    tickets = Tickets()
+    paired = DeviceService(DevicesFile(state), logins, address, is_only_here=True)
+
+    def drop_login(login: str) -> None:
+        tickets.drop(login)
+        notifications.drop_login(login)
+        hub.close_ended(logins.is_alive)
+
+    paired.login_ended.append(drop_login)
     board_watcher.changed = hub.board_changed
 
     def notify_all(news: list[BoardNews]) -> None:
@@ -251,7 +261,7 @@ async def _serve(start: Start) -> None:
         files=KnownFiles(vault),
         replays=Replays(vault, costs),
         logins=logins,
-        tickets=Tickets(),
+        tickets=tickets,
         hub=hub,
         progress=progress,
         client_watcher=client_watcher,
@@ -259,6 +269,7 @@ async def _serve(start: Start) -> None:
         approvals=approvals,
         board_watcher=board_watcher,
         notifications=notifications,
+        devices=paired,
         run_watcher=run_watcher,
         run_control=RunControl(vault, run_watcher),
         comparisons=Comparisons(vault),
@@ -266,17 +277,31 @@ async def _serve(start: Start) -> None:
         port=port,
     )
     api = cast("App", app.make(lambda: context))
-    edge = Edge(api, pages(start.bundle), logins, port=port, limits=limits)
+    edge = Edge(api, pages(start.bundle), logins, port=port, limits=limits, device_scopes=paired.scopes)
 
     def running() -> control.Running:
         log.logger.info("a link was asked for")
         return control.Running(os.getpid(), address, logins.new_link())
 
+    def answer_pairing(asked: control.ControlRequest) -> control.Done:
+        try:
+            paired.answer(asked.code, is_confirmed=asked.is_confirmed)
+        except Refused as refused:
+            return control.Done(refused.problem.message)
+        return control.Done()
+
+    answers: control.Answers = {
+        "link": lambda _asked: running(),
+        "waiting": lambda _asked: approvals.approvers().waiting,
+        "pair": lambda asked: paired.offer(asked.scope),
+        "pairing": lambda _asked: paired.pairing(),
+        "answer": answer_pairing,
+    }
     server = Server(_settings(edge, limits), hub, lambda: start.ready(running(), server))
 
     try:
         async with (
-            _announced(state, address, port, running, lambda: approvals.approvers().waiting),
+            _announced(state, address, port, answers),
             hooks_open(root, start.folders, client_watcher, approvals, lambda text: progress.update(hooks=text)),
             asyncio.TaskGroup() as group,
         ):
@@ -289,6 +314,7 @@ async def _serve(start: Start) -> None:
                 group.create_task(watch(approvals, hub)),
                 group.create_task(board_watcher.run()),
                 group.create_task(push_sender.run()),
+                group.create_task(paired.watch()),
                 group.create_task(memory.tidy(lambda: readers.answered + live_readers.answered)),
                 group.create_task(watch_annotations(vault, hub)),
             ]
@@ -344,12 +370,11 @@ async def _announced(
     state: Path,
     address: str,
     port: int,
-    running: Callable[[], control.Running],
-    waiting: Callable[[], tuple[wire.Enrolment, ...]],
+    answers: control.Answers,
 ) -> AsyncIterator[None]:
     """Provides the control socket and `serve.json` while the server runs; replaces those that a killed server left."""
     try:
-        channel = await control.listen(state, running, waiting)
+        channel = await control.listen(state, answers)
         _write_note(state / NOTE, address, port)
     except OSError as error:
         raise ChorusError(f"{state}: {error.strerror or error}; the server leaves notes there while it runs") from error

@@ -73,6 +73,7 @@ _PLAIN = frozenset(
         *("login", "logout", "ticket", "status", "search", "complete", "live", "mobile", "conversations", "approvals"),
         *("approvers", "approvers/changes", "facets", "places", "runs", "runs/resumed", "settings"),
         *("compare", "usage", "usage/file", "board", "rules", "rules/test", "rules/suggestions"),
+        *("pair", "pair/finish", "devices", "devices/pairing", "devices/pairing/answer"),
         *("notifications", "notifications/subscription", "notifications/unsubscribed", "notifications/trial"),
     )
 )
@@ -82,6 +83,7 @@ _NAMING = (
         r"|changes(?:/(?:diff|undo(?:/preview)?))?|files(?:/(?:diff|blame|content))?|replay(?:/(?:moments|state|step))?|export(?:/preview)?))?"
     ),
     re.compile(r"(/api/approvals)/[^/]+()"),
+    re.compile(r"(/api/devices)/[^/]+(/(?:rename|revoke))"),
     re.compile(r"(/api/workspaces)/[^/]+(/blame)"),
     re.compile(r"(/api/panes)/[^/]+(/(?:go|screen))"),
     re.compile(r"(/api/runs)/[^/]+(/(?:messages|interrupt|stop|restart|settings))"),

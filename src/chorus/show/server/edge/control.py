@@ -1,8 +1,8 @@
 """How this user's commands reach a running server: a lock and a socket in the vault's `state/`, open to this user only.
 
 The lock shows whether a server runs; a file such as `serve.json` cannot, because a killed server leaves it behind.
-A process of this user may ask over the socket for a login link and for the browsers that wait to become approvers.
-Processes of agents may not: a login link allows starting and steering runs.
+A process of this user may ask over the socket for a login link, for the browsers that wait to become approvers, and
+for the pairing of a device. Processes of agents may not: a login allows starting and steering runs.
 """
 
 import asyncio
@@ -10,9 +10,9 @@ import contextlib
 import os
 import socket
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, Literal, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -21,7 +21,8 @@ from chorus.base import sockets
 from chorus.base.processes import supervisor
 from chorus.errors import ChorusError
 from chorus.keep.vault import safe_files
-from chorus.show.wire import Enrolment
+from chorus.show.wire import Enrolment, PairingOffer, PairingShown
+from chorus.steer.approvals.devices.signed_devices import AccessScope
 
 _Answer = TypeVar("_Answer")
 
@@ -36,9 +37,25 @@ _PATIENCE_S = 5.0
 
 
 class ControlRequest(Struct, frozen=True):
-    """A request to the control socket: `ask` is "link" or "waiting"."""
+    """A request to the control socket."""
 
-    ask: str
+    ask: Literal["link", "waiting", "pair", "pairing", "answer"]
+    scope: AccessScope = "read"
+    """What a device is to be allowed, for `pair`."""
+    code: str = ""
+    """The code that the device shows, for `answer`."""
+    is_confirmed: bool = False
+
+
+class Done(Struct, frozen=True):
+    """What became of a request that changes something."""
+
+    refusal: str = ""
+    """Why nothing was done; empty if it was done."""
+
+
+Answers = Mapping[str, Callable[[ControlRequest], Any]]
+"""What answers a request, by its `ask`. Called in a thread."""
 
 
 class Running(Struct, frozen=True):
@@ -87,30 +104,43 @@ def running_server(vault: Path, patience_s: float = 5.0) -> Running | None:
 
 def request_link(state: Path) -> Running | None:
     """Asks the server of this vault for a new login link; returns None when no server answers."""
-    return _request(state, "link", Running)
+    return _request(state, ControlRequest("link"), Running)
 
 
 def waiting(state: Path) -> tuple[Enrolment, ...] | None:
     """Returns the browsers that wait to be admitted as approvers, or None when no server answers."""
-    return _request(state, "waiting", tuple[Enrolment, ...])
+    return _request(state, ControlRequest("waiting"), tuple[Enrolment, ...])
 
 
-def _request(state: Path, what: str, answers: type[_Answer]) -> _Answer | None:
+def offer_pairing(state: Path, scope: AccessScope) -> PairingOffer | None:
+    """Begins to pair a device; returns None when no server answers."""
+    return _request(state, ControlRequest("pair", scope=scope), PairingOffer)
+
+
+def pairing(state: Path) -> PairingShown | None:
+    """Returns the pairing that is under way, or None when no server answers."""
+    return _request(state, ControlRequest("pairing"), PairingShown)
+
+
+def answer_pairing(state: Path, code: str, *, is_confirmed: bool) -> Done | None:
+    """Admits or refuses the device that shows this code; returns None when no server answers."""
+    return _request(state, ControlRequest("answer", code=code, is_confirmed=is_confirmed), Done)
+
+
+def _request(state: Path, request: ControlRequest, answers: type[_Answer]) -> _Answer | None:
     try:
         with contextlib.closing(sockets.connected(state, NAME)) as channel:
             channel.settimeout(_PATIENCE_S)
             if not sockets.is_own(channel):
                 return None
-            channel.sendall(msgspec.json.encode(ControlRequest(what)) + b"\n")
+            channel.sendall(msgspec.json.encode(request) + b"\n")
             with channel.makefile("rb") as answer:
                 return msgspec.json.decode(answer.readline(_MAX_ANSWER_BYTES), type=answers)
     except (OSError, msgspec.MsgspecError):
         return None
 
 
-async def listen(
-    state: Path, running: Callable[[], Running], waiting: Callable[[], tuple[Enrolment, ...]] = tuple
-) -> asyncio.Server:
+async def listen(state: Path, answers: Answers) -> asyncio.Server:
     """Answers requests until the returned server is closed. Replaces a socket that an earlier server left behind."""
     channel = sockets.bound(state, NAME)
 
@@ -119,9 +149,10 @@ async def listen(
             line = await asyncio.wait_for(reader.readline(), _PATIENCE_S)
             own = writer.get_extra_info("socket")
             is_allowed = own is not None and await asyncio.to_thread(_is_person, own)
-            asked = msgspec.json.decode(line, type=ControlRequest).ask
-            if is_allowed and asked in ("link", "waiting"):
-                writer.write(msgspec.json.encode(running() if asked == "link" else waiting()) + b"\n")
+            asked = msgspec.json.decode(line, type=ControlRequest)
+            if is_allowed and asked.ask in answers:
+                found = await asyncio.to_thread(answers[asked.ask], asked)
+                writer.write(msgspec.json.encode(found) + b"\n")
                 await writer.drain()
         writer.close()
 

@@ -7,7 +7,7 @@ separate ASGI application without access to transcripts.
 
 import asyncio
 import contextlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from chorus.show.server import log
 from chorus.show.server.edge.asgi import App, Message, Receive, Scope, Send
@@ -17,14 +17,20 @@ from chorus.show.server.edge.headers import with_security_headers
 from chorus.show.server.edge.limits import Limits
 from chorus.show.server.edge.logins import Logins
 from chorus.show.server.edge.protocol import CONNECTION
+from chorus.show.server.edge.scopes import EVERY_SCOPE, GRANTED, check_scope
 from chorus.show.server.encoding import encode
 from chorus.show.server.errors import Refused, problem_of
+from chorus.steer.approvals.devices.signed_devices import AccessScope
 
-OPEN = frozenset({("POST", "/api/login")})
+LOGIN = ("POST", "/api/login")
+OPEN = frozenset({LOGIN, ("POST", "/api/pair"), ("POST", "/api/pair/finish")})
 """The routes that need no login. A test repeats this list, so that it cannot grow by accident."""
 MESSAGES = "/api/runs"
 """The prefix of the routes that take messages to agents, which may contain pictures and so may be larger."""
+DeviceScopes = Callable[[str], frozenset[AccessScope] | None]
+"""Returns what a paired device may do; None if it is unknown or was revoked."""
 _LOGIN = "chorus.login"
+_DEVICE = "chorus.device"
 
 
 def login_of(scope: Mapping[str, object]) -> str:
@@ -32,15 +38,38 @@ def login_of(scope: Mapping[str, object]) -> str:
     return str(scope[_LOGIN])
 
 
+def device_of(scope: Mapping[str, object]) -> str:
+    """Returns the id of the paired device that a request comes from; empty for a browser of this computer."""
+    return str(scope[_DEVICE])
+
+
+def is_encrypted(scope: Mapping[str, object]) -> bool:
+    """Returns whether a request came over the listener for the network."""
+    return scope["scheme"] in ("https", "wss")
+
+
 class Edge:
     """Checks each request, then passes it on: to `api` if its path is below /api, else to `pages`."""
 
-    def __init__(self, api: App, pages: App, logins: Logins, *, port: int, limits: Limits) -> None:
+    def __init__(
+        self,
+        api: App,
+        pages: App,
+        logins: Logins,
+        *,
+        port: int,
+        limits: Limits,
+        device_scopes: DeviceScopes = lambda _device: None,
+        network_hosts: frozenset[bytes] = frozenset(),
+    ) -> None:
+        """`network_hosts` are the accepted values of Host on the encrypted listener; without any it answers nobody."""
         self._api = api
         self._pages = pages
         self._logins = logins
         self._port = port
         self._hosts = hosts_of(port)
+        self._network_hosts = network_hosts
+        self._device_scopes = device_scopes
         self._limits = limits
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -60,22 +89,42 @@ class Edge:
 
     def _admit(self, scope: Scope) -> App:
         head = Head(scope["type"], scope.get("method", ""), scope["path"], scope["headers"])
-        check(head, self._hosts, headers_bytes=self._limits.headers_bytes)
-        scope.pop(_LOGIN, None)
+        is_tls = is_encrypted(scope)
+        hosts, scheme = (self._network_hosts, b"https") if is_tls else (self._hosts, b"http")
+        check(head, hosts, headers_bytes=self._limits.headers_bytes, scheme=scheme)
+        for key in (_LOGIN, _DEVICE, GRANTED):
+            scope.pop(key, None)
         if not head.is_api and not head.is_socket:
             if head.method == "POST":
                 raise Refused(405, "not_allowed", "This address does not accept this method.")
             self._recognize(scope, head)
             return self._pages
-        if (head.method, head.path) not in OPEN:
-            scope[_LOGIN] = self._logins.who(secrets_in(head.headers, self._port))
+        asked = (head.method, head.path)
+        if asked not in OPEN:
+            self._log_in(scope, head)
             _show_login(scope)
+        elif asked == LOGIN and is_tls:
+            raise Refused(
+                403, "not_allowed", "A login link works on the computer itself only; pair this device instead."
+            )
         return self._api
+
+    def _log_in(self, scope: Scope, head: Head) -> None:
+        """Notes the login of a request, its device and its scopes; raises `Refused` if it may not be made."""
+        is_tls = is_encrypted(scope)
+        login = self._logins.who(secrets_in(head.headers, self._port, is_tls=is_tls))
+        device = self._logins.device_of(login)
+        granted = self._device_scopes(device) if device else None if is_tls else EVERY_SCOPE
+        if granted is None:
+            raise Refused(401, "not_logged_in", "This device is not paired; `chorus phone pair` pairs it.")
+        if device and not head.is_socket:
+            check_scope(head.method, head.path, granted)
+        scope[_LOGIN], scope[_DEVICE], scope[GRANTED] = login, device, granted
 
     def _recognize(self, scope: Scope, head: Head) -> None:
         """Notes a login on a request for a page: pages need none, but the connection then counts as known."""
         with contextlib.suppress(Refused):
-            self._logins.who(secrets_in(head.headers, self._port))
+            self._logins.who(secrets_in(head.headers, self._port, is_tls=is_encrypted(scope)))
             _show_login(scope)
 
 

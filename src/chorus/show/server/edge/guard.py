@@ -41,8 +41,8 @@ def hosts_of(port: int) -> frozenset[bytes]:
     return frozenset(found | set(names) if port == 80 else found)
 
 
-def check(head: Head, hosts: frozenset[bytes], *, headers_bytes: int) -> None:
-    """Raises `Refused` if the request may not pass."""
+def check(head: Head, hosts: frozenset[bytes], *, headers_bytes: int, scheme: bytes = b"http") -> None:
+    """Raises `Refused` if the request may not pass. `scheme` is that of the connection."""
     named = head.all(b"host")
     if len(named) != 1 or named[0] not in hosts:
         raise Refused(421, "wrong_host", "The request names another host than this server.")
@@ -50,7 +50,7 @@ def check(head: Head, hosts: frozenset[bytes], *, headers_bytes: int) -> None:
         raise Refused(431, "too_large", "The head of the request is too large.")
     if not head.is_socket and head.method not in METHODS:
         raise Refused(405, "not_allowed", "This address does not accept this method.")
-    _check_origin(head, b"http://" + named[0])
+    _check_origin(head, scheme + b"://" + named[0])
 
 
 def _check_origin(head: Head, own: bytes) -> None:

@@ -9,7 +9,6 @@ import hmac
 import secrets
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -17,13 +16,12 @@ import msgspec
 from msgspec import Struct
 
 from chorus.keep.vault.safe_files import make_folders, put_file
+from chorus.show.server.edge.guesses import Guesses
 from chorus.show.server.errors import Refused
 
 LINK_S = 5 * 60.0
 IDLE_S = 7 * 86_400.0
 LONGEST_S = 30 * 86_400.0
-TRIES = ((2, 60.0), (12, 3_600.0))
-"""(wrong guesses, seconds): after so many wrong guesses within so many seconds, every token is refused."""
 _MAX_SESSIONS = 50
 _MAX_LINKS = 20
 _LONGEST_TOKEN = 200
@@ -35,6 +33,8 @@ class Session(Struct):
     digest: str
     began_at: float
     seen_at: float
+    device: str = ""
+    """The id of the paired device; empty for a browser of this computer."""
 
     def is_over(self, now: float) -> bool:
         return now > self.began_at + LONGEST_S or now > self.seen_at + IDLE_S
@@ -58,7 +58,7 @@ class Logins:
         self._mutex = threading.Lock()
         self._links: dict[str, float] = {}
         """Digest of a token → when it expires, by the monotonic clock."""
-        self._wrong: deque[float] = deque(maxlen=max(most for most, _ in TRIES))
+        self._guesses = Guesses(clock)
         self._sessions = {each.digest: each for each in _read(path) if not _is_over(each, now())}
         self._is_dirty = False
 
@@ -72,31 +72,48 @@ class Logins:
             while len(self._links) >= _MAX_LINKS:
                 self._links.pop(next(iter(self._links)))
             self._links[_digest(token)] = now + LINK_S
-            self._wrong.clear()
+            self._guesses.clear()
         return token
 
     def redeem(self, token: str) -> str:
         """The secret of a new session for the token of a link, which is worth nothing from here on; `Refused` else."""
         with self._mutex:
             now = self._clock()
-            for most, seconds in TRIES:
-                if sum(at > now - seconds for at in self._wrong) >= most:
-                    raise Refused(
-                        429, "too_many_tries", "Too many wrong links were tried; `chorus open` prints a new one."
-                    )
+            self._guesses.check("Too many wrong links were tried; `chorus open` prints a new one.")
             found = _match(_digest(token[:_LONGEST_TOKEN]), self._links)
             if found is None or self._links.pop(found) <= now:
-                self._wrong.append(now)
+                self._guesses.add()
                 raise Refused(
                     401, "not_logged_in", "This link was used already, or is too old; `chorus open` prints a new one."
                 )
-            secret = secrets.token_urlsafe(32)
-            moment = self._now()
-            self._sessions[_digest(secret)] = Session(_digest(secret), moment, moment)
-            while len(self._sessions) > _MAX_SESSIONS:
-                self._sessions.pop(min(self._sessions, key=lambda digest: self._sessions[digest].seen_at))
-            self._save()
+            return self._begin("")
+
+    def begin(self, device: str) -> str:
+        """Returns the secret of a new session of a device that was just paired."""
+        with self._mutex:
+            return self._begin(device)
+
+    def _begin(self, device: str) -> str:
+        secret = secrets.token_urlsafe(32)
+        moment = self._now()
+        self._sessions[_digest(secret)] = Session(_digest(secret), moment, moment, device)
+        while len(self._sessions) > _MAX_SESSIONS:
+            self._sessions.pop(min(self._sessions, key=lambda digest: self._sessions[digest].seen_at))
+        self._save()
         return secret
+
+    def device_of(self, who: str) -> str:
+        """Returns the device of a session; empty for a browser of this computer. Raises `Refused` if it has ended."""
+        with self._mutex:
+            session = self._sessions.get(who)
+        if session is None:
+            raise Refused(401, "not_logged_in", "This login has ended.")
+        return session.device
+
+    def device_logins(self) -> list[tuple[str, str]]:
+        """Returns digest and device of each session of a paired device."""
+        with self._mutex:
+            return [(each.digest, each.device) for each in self._sessions.values() if each.device]
 
     def who(self, given: Sequence[str]) -> str:
         """Returns the digest of the session that one of the secrets belongs to; raises `Refused` when none does."""

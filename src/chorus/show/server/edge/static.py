@@ -81,6 +81,7 @@ _PAGES = (
     "/usage",
     "/new",
     "/settings",
+    "/pair",
     f"/{SHELL}",
 )
 

@@ -9,7 +9,7 @@ from litestar.response import Response
 from chorus.show import wire
 from chorus.show.server.context import Context
 from chorus.show.server.edge.cookies import cookie, no_cookie
-from chorus.show.server.edge.edge import login_of
+from chorus.show.server.edge.edge import is_encrypted, login_of
 from chorus.show.server.services.settings import shown
 
 
@@ -28,7 +28,9 @@ async def logout(server: Context, request: Request[Any, Any, Any]) -> Response[N
     await server.readers.in_thread(lambda: server.notifications.drop_login(who))
     server.tickets.drop(who)
     await server.hub.close_login(who)
-    return Response(None, status_code=204, headers={"set-cookie": no_cookie(server.port)})
+    return Response(
+        None, status_code=204, headers={"set-cookie": no_cookie(server.port, is_tls=is_encrypted(request.scope))}
+    )
 
 
 @post("/api/ticket", status_code=200)

@@ -1,8 +1,8 @@
 """Routes for permission requests: their cards, their answers, and the approvers."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
-from litestar import get, post
+from litestar import Request, get, post
 from litestar.params import FromPath, JSONBody, QueryParameter
 from msgspec import structs
 
@@ -13,6 +13,7 @@ from chorus.find.search.annotations import load_annotations
 from chorus.find.search.titles import titles
 from chorus.show import wire
 from chorus.show.server.context import Context, ServerContext
+from chorus.show.server.edge.edge import device_of
 from chorus.steer.approvals.visible_text import make_visible_line
 
 _Settled = Annotated[int, QueryParameter(ge=0, le=100)]
@@ -39,9 +40,12 @@ async def approvers(server: Context) -> wire.Approvers:
 
 
 @post("/api/approvers", status_code=200)
-async def enrol(server: Context, data: JSONBody[wire.EnrolmentAsked]) -> wire.Approvers:
+async def enrol(
+    server: Context, request: Request[Any, Any, Any], data: JSONBody[wire.EnrolmentAsked]
+) -> wire.Approvers:
     """Makes this browser the first approver; if there is one already, it waits until an approver signs for it."""
-    return await server.readers.in_thread(lambda: server.approvals.enrol(data))
+    device = device_of(request.scope)
+    return await server.readers.in_thread(lambda: server.approvals.enrol(data, device))
 
 
 @post("/api/approvers/changes", status_code=200)

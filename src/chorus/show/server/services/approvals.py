@@ -130,13 +130,20 @@ class ApprovalService:
                 head=head_of(found),
             )
 
-    def enrol(self, asked: wire.EnrolmentAsked) -> wire.Approvers:
-        """Makes a browser an approver if there is none yet; otherwise it waits until an approver signs for it."""
+    def enrol(self, asked: wire.EnrolmentAsked, device: str = "") -> wire.Approvers:
+        """Makes a browser an approver if there is none yet; otherwise it waits until an approver signs for it.
+
+        `device` is the paired device that asks, if one does: it is never the first approver, and has only its own key.
+        """
         key = PublicKey(asked.public_key.x, asked.public_key.y)
         if not is_key(key) or not asked.name.strip():
             raise bad_request("That is no public key, or has no name.")
+        if device and fingerprint(key) != device:
+            raise Refused(403, "not_allowed", "A device can ask for its own key only: the one that it was paired with.")
         name, at = asked.name.strip()[:100], wire_time(datetime.now(UTC))
         with self._mutex:
+            if device and not self.file.load().lines:
+                raise Refused(403, "not_allowed", "There is no approver yet: the first one is made on the computer.")
             if self.file.load().lines:
                 enrolment = wire.Enrolment(id=fingerprint(key), name=name, public_key=asked.public_key, asked_at=at)
                 self._waiting.pop(enrolment.id, None)

@@ -1,0 +1,1 @@
+"""Paired devices: which phones may use the server, and what each of them may do."""

@@ -1,0 +1,43 @@
+"""Tests `chorus phone`: the list of devices, and what happens without a server."""
+
+import json
+
+from click.testing import CliRunner
+
+from chorus.base.qr import qr_rows
+from chorus.cli.commands.phone import phone
+from chorus.cli.qr_text import qr_text
+from chorus.steer.approvals.devices.devices_file import DevicesFile
+from tests.steer.approvals.devices.test_devices_file import added
+
+
+def run(vault, *arguments: str):
+    return CliRunner().invoke(phone, [*arguments, "--vault", str(vault)])
+
+
+def test_devices_are_listed_renamed_and_revoked(tmp_path):
+    """A device is named by its name or the beginning of its id, and stays in the list after it was revoked."""
+    file = DevicesFile(tmp_path / "state")
+    file.append(added("phone"))
+    assert run(tmp_path, "rename", "phone", "Ada").exit_code == 0
+    assert run(tmp_path, "revoke", next(iter(file.admitted()))[:8]).exit_code == 0
+    assert file.admitted() == {}
+    listed = json.loads(run(tmp_path, "list", "--json").output)["devices"]
+    assert [(each["name"], each["scope"], each["revoked_at"] is None) for each in listed] == [("Ada", "read", False)]
+    assert "matches no device" in str(run(tmp_path, "revoke", "Ada").exception)
+
+
+def test_pairing_needs_a_server(tmp_path):
+    """Without a server nothing is shown, and the error says what to start."""
+    found = run(tmp_path, "pair")
+    assert found.exit_code == 1
+    assert "chorus serve" in str(found.exception)
+
+
+def test_a_qr_code_is_drawn_with_its_quiet_zone():
+    """Two rows of modules are one line, and the four light rows around the code are there."""
+    rows = qr_rows("https://192.168.1.20:7717/pair#p=secret")
+    lines = qr_text(rows).splitlines()
+    assert len(lines) == (len(rows) + 1) // 2
+    assert set("".join(rows[:4])) == {"0"}
+    assert all(row.startswith("0000") and row.endswith("0000") for row in rows)
