@@ -24,7 +24,8 @@ from chorus.steer.approvals.lifecycle import asked
 from chorus.steer.approvals.model import Decision, Request, Row
 from chorus.steer.approvals.rules.rule_book import RuleBook
 from chorus.steer.approvals.rules.rules_file import RulesFile
-from chorus.steer.approvals.rules.signed_rules import RuleChange, rule_entry_bytes
+from chorus.steer.approvals.rules.signed_rules import RuleChange
+from chorus.steer.approvals.signed_text import text_entry_bytes
 from chorus.steer.approvals.signing import Signer, packed, signed_bytes
 from chorus.steer.approvals.trust import Change
 from chorus.steer.approvals.verdict import Verdict, verdict
@@ -99,8 +100,8 @@ def _by_rules() -> float:
         ApproversFile(state).append(lambda _found, _head: _approver())
         file, known = RulesFile(state), approvers.load(state)
         for number in range(99):
-            file.append(known, lambda _rules, head, number=number: _rule(f'deny command:"tool{number} *"', head))
-        file.append(known, lambda _rules, head: _rule('allow command:"echo *" path:inside', head))
+            file.append(known, lambda head, number=number: _rule(f'deny command:"tool{number} *"', head))
+        file.append(known, lambda head: _rule('allow command:"echo *" path:inside', head))
         trust = approvers.pin(state)
         book, ledger = RuleBook(state, trust), Ledger(state, trust=trust)
         times: list[float] = []
@@ -116,7 +117,7 @@ def _by_rules() -> float:
 def _rule(text: str, head: str) -> RuleChange:
     text = read_rule(text).text
     change = RuleChange(action="add", id=rule_id(text), at=wire_time(utc_now()), text=text, by=_SIGNER.id)
-    return structs.replace(change, signature=_SIGNER.sign(rule_entry_bytes(change, head)))
+    return structs.replace(change, signature=_SIGNER.sign(text_entry_bytes(change, head)))
 
 
 def decision_of(row: Row) -> Decision:

@@ -5,7 +5,8 @@ from typing import Literal
 import pytest
 
 from chorus.core.rules.rule import rule_id
-from chorus.steer.approvals.rules.signed_rules import RuleChange, rule_entry_bytes
+from chorus.steer.approvals.rules.signed_rules import RuleChange
+from chorus.steer.approvals.signed_text import text_entry_bytes
 from chorus.steer.approvals.signing import Signer
 from chorus.testing.builders import Session, lay_out, tool_use
 from tests.show.server.serving import serving, until
@@ -39,7 +40,7 @@ def change(browser, key, text, action: Literal["add", "remove"] = "add", head=No
     """Sends a signed change of the rules."""
     given = text if action == "add" else ""
     made = RuleChange(action=action, id=rule_id(text), at=now(), text=given, by=key.id)
-    signed = rule_entry_bytes(made, head or browser.get("/api/rules").json["head"])
+    signed = text_entry_bytes(made, head or browser.get("/api/rules").json["head"])
     body = {"action": action, "id": made.id, "at": made.at, "text": given, "by": key.id, "signature": key.sign(signed)}
     return browser.post("/api/rules", body)
 

@@ -16,11 +16,12 @@ from chorus.steer.approvals import approvers
 from chorus.steer.approvals.approvers import ApproversFile
 from chorus.steer.approvals.asking_process import this_process
 from chorus.steer.approvals.budgets.budgets_file import BudgetsFile
-from chorus.steer.approvals.budgets.signed_budgets import BudgetChange, budget_entry_bytes
+from chorus.steer.approvals.budgets.signed_budgets import BudgetChange
 from chorus.steer.approvals.ledger import Ledger
 from chorus.steer.approvals.model import Decision, Request, Row
 from chorus.steer.approvals.rules.rules_file import RulesFile
-from chorus.steer.approvals.rules.signed_rules import RuleChange, rule_entry_bytes
+from chorus.steer.approvals.rules.signed_rules import RuleChange
+from chorus.steer.approvals.signed_text import text_entry_bytes
 from chorus.steer.approvals.signing import Signer, packed, signed_bytes
 from chorus.steer.approvals.trust import Change, Trust, entry_bytes
 
@@ -113,13 +114,13 @@ def rule_change(text: str, by: str, head: str, action: Literal["add", "remove"] 
     """Returns the entry that adds a rule, or removes the one with this text, signed by an approver."""
     given = text if action == "add" else ""
     change = RuleChange(action=action, id=rule_id(text), at=wire_time(NOON), text=given, by=key(by).id)
-    return structs.replace(change, signature=key(by).sign(rule_entry_bytes(change, head)))
+    return structs.replace(change, signature=key(by).sign(text_entry_bytes(change, head)))
 
 
 def add_rule(state: Path, text: str, by: str = "ada", action: Literal["add", "remove"] = "add") -> str:
     """Adds a rule as its approver does, or removes it, and returns its id."""
     found = approvers.load(state)
-    RulesFile(state).append(found, lambda _rules, head: rule_change(text, by, head, action))
+    RulesFile(state).append(found, lambda head: rule_change(text, by, head, action))
     return rule_id(text)
 
 
@@ -128,7 +129,7 @@ def budget_change(text: str, by: str, head: str, action: Literal["set", "remove"
     budget = read_budget(text)
     given = budget.text if action == "set" else ""
     change = BudgetChange(action=action, id=budget.id, at=wire_time(NOON), text=given, by=key(by).id)
-    return structs.replace(change, signature=key(by).sign(budget_entry_bytes(change, head)))
+    return structs.replace(change, signature=key(by).sign(text_entry_bytes(change, head)))
 
 
 def set_budget(state: Path, text: str, by: str = "ada", action: Literal["set", "remove"] = "set") -> None:

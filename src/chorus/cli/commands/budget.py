@@ -158,13 +158,14 @@ def _change(state: Path, action: Literal["set", "remove"], budget_id: str, text:
     from chorus.core.records.times import wire_time
     from chorus.steer.approvals import approvers
     from chorus.steer.approvals.budgets.budgets_file import BudgetsFile
-    from chorus.steer.approvals.budgets.signed_budgets import BudgetChange, budget_entry_bytes
+    from chorus.steer.approvals.budgets.signed_budgets import BudgetChange
+    from chorus.steer.approvals.signed_text import text_entry_bytes
 
     known = approvers.load(state)
 
     def make(head: str) -> "BudgetChange":
         approver, signer = passphrases.unlocked(known, what)
         change = BudgetChange(action=action, id=budget_id, at=wire_time(datetime.now(UTC)), text=text, by=approver.id)
-        return structs.replace(change, signature=signer.sign(budget_entry_bytes(change, head)))
+        return structs.replace(change, signature=signer.sign(text_entry_bytes(change, head)))
 
     BudgetsFile(state).append(known, make)

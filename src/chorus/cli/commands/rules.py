@@ -212,15 +212,16 @@ def _change(state: Path, action: Literal["add", "remove"], rule_id: str, text: s
     from chorus.core.records.times import wire_time
     from chorus.steer.approvals import approvers
     from chorus.steer.approvals.rules.rules_file import RulesFile
-    from chorus.steer.approvals.rules.signed_rules import RuleChange, rule_entry_bytes
+    from chorus.steer.approvals.rules.signed_rules import RuleChange
+    from chorus.steer.approvals.signed_text import text_entry_bytes
 
     known = approvers.load(state)
 
-    def make(_found: "SignedRules", head: str) -> "RuleChange":
+    def make(head: str) -> "RuleChange":
         approver, signer = passphrases.unlocked(known, what)
         at = wire_time(datetime.now(UTC))
         change = RuleChange(action=action, id=rule_id, at=at, text=text, by=approver.id)
-        return structs.replace(change, signature=signer.sign(rule_entry_bytes(change, head)))
+        return structs.replace(change, signature=signer.sign(text_entry_bytes(change, head)))
 
     RulesFile(state).append(known, make)
 

@@ -1,18 +1,14 @@
 """`approvers.jsonl` in the vault's `state/`: the list of approvers, stored as a journal of signed changes."""
 
-import threading
 from collections.abc import Callable
 from pathlib import Path
 
-import msgspec
-
-from chorus.errors import ChorusError, SourceUnreadable
-from chorus.keep.vault.journal import Entry, Journal
+from chorus.errors import SourceUnreadable
 from chorus.keep.vault.journal_line import START
-from chorus.steer.approvals.trust import Approvers, Change, Listed, Rejected, Trust, fold, objection
+from chorus.steer.approvals.entries_file import EntriesFile
+from chorus.steer.approvals.trust import Approvers, Change, Listed, Trust, fold, objection
 
 NAME = "approvers.jsonl"
-_REFUSALS = (msgspec.DecodeError, UnicodeError, RecursionError)
 
 
 class ApproversFile:
@@ -20,36 +16,32 @@ class ApproversFile:
 
     def __init__(self, folder: Path) -> None:
         """`folder` is the vault's `state/`; nothing is created."""
-        self._journal = Journal(folder / NAME)
-        self._listed: list[Listed] = []
-        self._flaws: list[Rejected] = []
-        self._generation = 0
-        self._found: Approvers | None = None
-        self._mutex = threading.RLock()
+        self._entries = EntriesFile(folder / NAME, Change, keeps_what_it_read=False)
+        self._version = 0
+        self._found = Approvers()
 
     def load(self) -> Approvers:
         """Returns the approvers of the current file.
 
         Raises `SourceUnreadable` if it cannot be read: then nobody can approve.
         """
-        with self._mutex:
-            if self._found is None or self._journal.has_changed():
-                self._take(list(self._journal.news()))
-            assert self._found is not None
+        with self._entries.lock:
+            version = self._entries.refresh()
+            if version != self._version:
+                self._version, self._found = version, self._folded()
             return self._found
 
     @property
     def loss(self) -> str | None:
         """What is missing from the file that was last read; None if no loss is known."""
-        against = self._journal.objection
-        return against.reason if against and against.is_loss else None
+        return self._entries.loss
 
     def extend(self, trust: Trust) -> Approvers:
         """Loads the current list and passes it to `trust` in one step.
 
         So no thread can apply an older list after a newer one.
         """
-        with self._mutex:
+        with self._entries.lock:
             found = self.load()
             trust.extend(found)
             return found
@@ -63,36 +55,17 @@ class ApproversFile:
         """
         before = self.load()
         head = head_of(before)
-        change = make(before, head)
-        with self._mutex, self._journal.transaction() as held:
-            self._take(list(held.news()))
-            if self._journal.head != head:
-                raise ChorusError(f"{self._journal.path}: another process changed it at the same time; try again")
-            line = len(self._journal.lines) + 1
-            found = self._found or before
-            reason = objection(Listed(line, head, True, change), found.valid, found.ever)
-            if reason is not None:
-                raise ChorusError(f"{change.name or change.id}: {reason}")
-            body = msgspec.json.encode(change)
-            news = held.append(body)
-            self._take(news)
-            held.check(body, news)
+
+        def reason_against(listed: Listed[Change]) -> str | None:
+            change, found = listed.change, self._folded()
+            reason = objection(listed, found.valid, found.ever)
+            return None if reason is None else f"{change.name or change.id}: {reason}"
+
+        self._entries.append(make(before, head), reason_against, after=head)
         return self.load()
 
-    def _take(self, entries: list[Entry]) -> None:
-        if self._journal.generation != self._generation:
-            self._generation = self._journal.generation
-            self._listed.clear()
-            self._flaws.clear()
-        for entry in entries:
-            try:
-                change = _decoder.decode(entry.body)
-            except _REFUSALS:
-                self._flaws.append(Rejected(entry.line, "is not an entry that this version knows"))
-                continue
-            self._listed.append(Listed(entry.line, entry.prev, entry.follows, change))
-        flaws = [Rejected(flaw.line, flaw.reason) for flaw in self._journal.flaws]
-        self._found = fold(self._journal.lines, self._listed, [*flaws, *self._flaws])
+    def _folded(self) -> Approvers:
+        return fold(self._entries.lines, self._entries.listed, self._entries.flaws)
 
 
 def head_of(found: Approvers) -> str:
@@ -118,6 +91,3 @@ def pin(folder: Path) -> Trust:
             f"`chorus doctor --accept {NAME}`"
         )
     return Trust(found)
-
-
-_decoder = msgspec.json.Decoder(Change)

@@ -5,7 +5,7 @@ approver over its content and the line before it, so that no entry can be moved,
 """
 
 from collections.abc import Sequence
-from typing import Literal, Protocol
+from typing import Generic, Literal, Protocol, TypeVar
 
 from msgspec import Struct, field
 
@@ -22,6 +22,7 @@ from chorus.steer.approvals.signing import (
 )
 
 LONGEST_NAME = 100
+ChangeT = TypeVar("ChangeT")
 
 
 class Change(Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
@@ -43,13 +44,15 @@ class Change(Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=Tr
     signature: str | None = None
 
 
-class Listed(Struct, frozen=True):
+class Listed(Struct, Generic[ChangeT], frozen=True):
     """A change with its position in the file."""
 
     line: int
     prev: str
+    """The digest of the line before it."""
     follows: bool
-    change: Change
+    """Whether the entry itself names that digest."""
+    change: ChangeT
 
 
 class Approver(Struct, frozen=True):
@@ -103,7 +106,7 @@ def entry_bytes(change: Change, prev: str) -> bytes:
     )
 
 
-def fold(lines: Sequence[str], listed: Sequence[Listed], flaws: Sequence[Rejected] = ()) -> Approvers:
+def fold(lines: Sequence[str], listed: Sequence[Listed[Change]], flaws: Sequence[Rejected] = ()) -> Approvers:
     """Returns the approvers of a file.
 
     `lines` are the digests of all its lines, `listed` the changes that could be read.
@@ -123,7 +126,7 @@ def fold(lines: Sequence[str], listed: Sequence[Listed], flaws: Sequence[Rejecte
     return Approvers(tuple(lines), valid, ever, tuple(sorted(rejected, key=lambda one: one.line)))
 
 
-def objection(listed: Listed, valid: dict[str, Approver], ever: dict[str, Approver]) -> str | None:
+def objection(listed: Listed[Change], valid: dict[str, Approver], ever: dict[str, Approver]) -> str | None:
     """Returns why an entry is not valid; None if it is."""
     change = listed.change
     reason = _format_error(change, valid, ever)

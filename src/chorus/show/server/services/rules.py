@@ -74,7 +74,7 @@ class RuleService:
         )
         self._approvals.file.extend(self._approvals.trust)
         try:
-            self._file.append(self._approvals.trust.list, lambda _rules, _head: change)
+            self._file.append(self._approvals.trust.list, lambda _head: change)
         except ChorusError as error:
             raise Refused(403, "not_allowed", str(error)) from error
         return self.rules()

@@ -5,39 +5,24 @@ restrict: it raises no limit, replaces none and removes none.
 """
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import ClassVar, Literal
 
 from msgspec import Struct, structs
 
 from chorus.core.budgets.budget import Budget
 from chorus.core.budgets.budget_text import read_budget
 from chorus.errors import ChorusError
-from chorus.steer.approvals.signing import canonical, verify
-from chorus.steer.approvals.trust import Approvers, Rejected
+from chorus.steer.approvals.signed_text import TextChange, signature_objection
+from chorus.steer.approvals.trust import Approvers, Listed, Rejected
 
 MAX_BUDGETS = 500
 
 
-class BudgetChange(Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+class BudgetChange(TextChange, frozen=True, kw_only=True):
     """An entry of the file: a budget is set, in place of one with the same id, or removed."""
 
+    kind: ClassVar[str] = "budget"
     action: Literal["set", "remove"]
-    id: str
-    at: str
-    text: str = ""
-    """The budget, in its one written form; empty if it is removed."""
-    by: str
-    """The approver who signed."""
-    signature: str = ""
-
-
-class ListedBudgetChange(Struct, frozen=True):
-    """A change with its position in the file."""
-
-    line: int
-    prev: str
-    follows: bool
-    change: BudgetChange
 
 
 class SignedBudget(Struct, frozen=True):
@@ -60,24 +45,8 @@ class SignedBudgets(Struct, frozen=True):
         return tuple(each.budget for each in self.budgets)
 
 
-def budget_entry_bytes(change: BudgetChange, prev: str) -> bytes:
-    """Returns the bytes to sign for a change of the budgets; `prev` is the digest of the line before."""
-    return canonical(
-        {
-            "action": change.action,
-            "at": change.at,
-            "by": change.by,
-            "id": change.id,
-            "kind": "budget",
-            "prev": prev,
-            "text": change.text,
-            "v": 1,
-        }
-    )
-
-
 def fold_budgets(
-    listed: Sequence[ListedBudgetChange], approvers: Approvers, flaws: Sequence[Rejected] = ()
+    listed: Sequence[Listed[BudgetChange]], approvers: Approvers, flaws: Sequence[Rejected] = ()
 ) -> SignedBudgets:
     """Returns the budgets of a file."""
     current: dict[str, SignedBudget] = {}
@@ -101,20 +70,12 @@ def fold_budgets(
     return SignedBudgets((*current.values(), *former.values()), ordered)
 
 
-def budget_objection(listed: ListedBudgetChange, known: dict[str, SignedBudget], approvers: Approvers) -> str | None:
+def budget_objection(listed: Listed[BudgetChange], known: dict[str, SignedBudget], approvers: Approvers) -> str | None:
     """Returns why an entry is not valid; None if it is."""
     change = listed.change
-    signer = approvers.ever.get(change.by)
-    if signer is None:
-        return "no approver signed it"
-    if not listed.follows:
-        return "it does not follow the line before it"
-    try:
-        data = budget_entry_bytes(change, listed.prev)
-    except UnicodeEncodeError:
-        return "it holds half a character"
-    if not verify(signer.key, data, change.signature):
-        return "its signature does not hold"
+    reason = signature_objection(listed, approvers)
+    if reason is not None:
+        return reason
     if change.action == "remove":
         return None if change.id in known else "there is no such budget to remove"
     if len(known) >= MAX_BUDGETS and change.id not in known:

@@ -1,12 +1,8 @@
 """`devices.jsonl` in the vault's `state/`: the paired devices, stored as a journal of changes."""
 
-import threading
 from pathlib import Path
 
-import msgspec
-
-from chorus.errors import ChorusError, SourceUnreadable
-from chorus.keep.vault.journal import Entry, Journal
+from chorus.errors import SourceUnreadable
 from chorus.steer.approvals.devices.signed_devices import (
     DeviceChange,
     PairedDevice,
@@ -14,11 +10,11 @@ from chorus.steer.approvals.devices.signed_devices import (
     device_objection,
     fold_devices,
 )
-from chorus.steer.approvals.trust import Rejected
+from chorus.steer.approvals.entries_file import EntriesFile
+from chorus.steer.approvals.trust import Listed
 
 NAME = "devices.jsonl"
 REWRITTEN = "the file of the devices was rewritten; no device is admitted until Chorus is started again"
-_REFUSALS = (msgspec.DecodeError, UnicodeError, RecursionError)
 
 
 class DevicesFile:
@@ -30,31 +26,26 @@ class DevicesFile:
 
     def __init__(self, folder: Path) -> None:
         """`folder` is the vault's `state/`; nothing is created."""
-        self._journal = Journal(folder / NAME)
-        self._listed: list[tuple[int, DeviceChange]] = []
-        self._flaws: list[Rejected] = []
-        self._found: PairedDevices | None = None
-        self._mutex = threading.RLock()
+        self._entries = EntriesFile(folder / NAME, DeviceChange, keeps_what_it_read=True)
+        self._version = 0
+        self._found = PairedDevices()
 
     @property
     def tampering(self) -> str | None:
         """What is wrong with the whole file; None if nothing is."""
-        if self._journal.generation:
-            return REWRITTEN
-        against = self._journal.objection
-        return f"{against.reason}; `chorus doctor --accept {NAME}`" if against and against.is_loss else None
+        return self._entries.tampering(REWRITTEN)
 
     def load(self) -> PairedDevices:
         """Returns all devices, also the revoked ones. Raises `SourceUnreadable`."""
-        with self._mutex:
-            if self._found is None or self._journal.has_changed():
-                self._take(list(self._journal.news()))
-            assert self._found is not None
+        with self._entries.lock:
+            version = self._entries.refresh()
+            if version != self._version:
+                self._version, self._found = version, self._folded()
             return self._found
 
     def admitted(self) -> dict[str, PairedDevice]:
         """Returns the devices that may use the server now, by id. Never raises: in doubt there is none."""
-        with self._mutex:
+        with self._entries.lock:
             try:
                 found = self.load()
             except SourceUnreadable:
@@ -63,29 +54,13 @@ class DevicesFile:
 
     def append(self, change: DeviceChange) -> PairedDevices:
         """Appends a change and returns the new devices. Raises `ChorusError` with the reason if it is refused."""
-        with self._mutex:
-            self.load()
-            with self._journal.transaction() as held:
-                self._take(list(held.news()))
-                assert self._found is not None
-                reason = self.tampering or device_objection(change, self._found.devices)
-                if reason is not None:
-                    raise ChorusError(f"{change.name or change.id}: {reason}")
-                body = msgspec.json.encode(change)
-                news = held.append(body)
-                self._take(news)
-                held.check(body, news)
-            return self.load()
 
-    def _take(self, entries: list[Entry]) -> None:
-        if not self._journal.generation:
-            for entry in entries:
-                try:
-                    self._listed.append((entry.line, _decoder.decode(entry.body)))
-                except _REFUSALS:
-                    self._flaws.append(Rejected(entry.line, "is not an entry that this version knows"))
-        flaws = [Rejected(flaw.line, flaw.reason) for flaw in self._journal.flaws]
-        self._found = fold_devices(self._listed, [*flaws, *self._flaws])
+        def objection(listed: Listed[DeviceChange]) -> str | None:
+            reason = self.tampering or device_objection(listed.change, self._folded().devices)
+            return None if reason is None else f"{change.name or change.id}: {reason}"
 
+        self._entries.append(change, objection)
+        return self.load()
 
-_decoder = msgspec.json.Decoder(DeviceChange)
+    def _folded(self) -> PairedDevices:
+        return fold_devices(self._entries.listed, self._entries.flaws)

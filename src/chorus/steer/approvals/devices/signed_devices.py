@@ -10,7 +10,7 @@ from typing import Literal, get_args
 from msgspec import Struct, field, structs
 
 from chorus.steer.approvals.signing import PublicKey, canonical, fingerprint, is_key, verify
-from chorus.steer.approvals.trust import LONGEST_NAME, Rejected
+from chorus.steer.approvals.trust import LONGEST_NAME, Listed, Rejected
 
 AccessScope = Literal["read", "steer", "approve"]
 """What a device may do; each scope includes the ones before it. `steer` sends messages to agents, starts and stops
@@ -81,16 +81,16 @@ def addition_bytes(change: DeviceChange) -> bytes:
     )
 
 
-def fold_devices(listed: Sequence[tuple[int, DeviceChange]], flaws: Sequence[Rejected] = ()) -> PairedDevices:
-    """Returns the devices of a file; `listed` are the numbers and changes of its lines."""
+def fold_devices(listed: Sequence[Listed[DeviceChange]], flaws: Sequence[Rejected] = ()) -> PairedDevices:
+    """Returns the devices of a file."""
     devices: dict[str, PairedDevice] = {}
     rejected = list(flaws)
-    for line, change in listed:
-        reason = device_objection(change, devices)
+    for each in listed:
+        reason = device_objection(each.change, devices)
         if reason is not None:
-            rejected.append(Rejected(line, reason))
+            rejected.append(Rejected(each.line, reason))
         else:
-            devices[change.id] = _changed(change, devices.get(change.id))
+            devices[each.change.id] = _changed(each.change, devices.get(each.change.id))
     return PairedDevices(devices, tuple(sorted(rejected, key=lambda one: one.line)))
 
 

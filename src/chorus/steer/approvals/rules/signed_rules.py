@@ -6,40 +6,25 @@ stays denied.
 """
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import ClassVar, Literal
 
 from msgspec import Struct, field
 
 from chorus.core.rules.rule import Rule
 from chorus.core.rules.rule_text import read_rule
 from chorus.errors import ChorusError
-from chorus.steer.approvals.signing import canonical, verify
-from chorus.steer.approvals.trust import Approvers, Rejected
+from chorus.steer.approvals.signed_text import TextChange, signature_objection
+from chorus.steer.approvals.trust import Approvers, Listed, Rejected
 
 MAX_RULES = 500
 NO_LONGER = "who signed it is no longer an approver"
 
 
-class RuleChange(Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+class RuleChange(TextChange, frozen=True, kw_only=True):
     """An entry of the file: a rule is added or removed."""
 
+    kind: ClassVar[str] = "rule"
     action: Literal["add", "remove"]
-    id: str
-    at: str
-    text: str = ""
-    """The rule, in its one written form; empty if it is removed."""
-    by: str
-    """The approver who signed."""
-    signature: str = ""
-
-
-class ListedRuleChange(Struct, frozen=True):
-    """A change with its position in the file."""
-
-    line: int
-    prev: str
-    follows: bool
-    change: RuleChange
 
 
 class SignedRule(Struct, frozen=True):
@@ -71,24 +56,8 @@ class SignedRules(Struct, frozen=True):
         return [each.rule for each in self.rules if each.is_in_force]
 
 
-def rule_entry_bytes(change: RuleChange, prev: str) -> bytes:
-    """Returns the bytes to sign for a change of the rules; `prev` is the digest of the line before."""
-    return canonical(
-        {
-            "action": change.action,
-            "at": change.at,
-            "by": change.by,
-            "id": change.id,
-            "kind": "rule",
-            "prev": prev,
-            "text": change.text,
-            "v": 1,
-        }
-    )
-
-
 def fold_rules(
-    lines: Sequence[str], listed: Sequence[ListedRuleChange], approvers: Approvers, flaws: Sequence[Rejected] = ()
+    lines: Sequence[str], listed: Sequence[Listed[RuleChange]], approvers: Approvers, flaws: Sequence[Rejected] = ()
 ) -> SignedRules:
     """Returns the rules of a file.
 
@@ -110,20 +79,12 @@ def fold_rules(
     return SignedRules(tuple(lines), tuple(rules.values()), ever, ordered)
 
 
-def rule_objection(listed: ListedRuleChange, rules: dict[str, SignedRule], approvers: Approvers) -> str | None:
+def rule_objection(listed: Listed[RuleChange], rules: dict[str, SignedRule], approvers: Approvers) -> str | None:
     """Returns why an entry is not valid; None if it is."""
     change = listed.change
-    signer = approvers.ever.get(change.by)
-    if signer is None:
-        return "no approver signed it"
-    if not listed.follows:
-        return "it does not follow the line before it"
-    try:
-        data = rule_entry_bytes(change, listed.prev)
-    except UnicodeEncodeError:
-        return "it holds half a character"
-    if not verify(signer.key, data, change.signature):
-        return "its signature does not hold"
+    reason = signature_objection(listed, approvers)
+    if reason is not None:
+        return reason
     if change.action == "remove":
         return _removal_error(change, rules, is_current=change.by in approvers.valid)
     if change.id in rules:
