@@ -57,9 +57,14 @@ def test_a_message_reaches_the_client_and_its_record(client, api, terminal):
     until(lambda: refusal(session[:8], text) == "")
     terminal.until("That was all.")
     assert any("second line $HOME `x`;" in each for each in api.prompts())
-    (file,) = (client.config / "projects").glob(f"*/{session}.jsonl")
+    # The client writes its file a moment after the answer.
     users = until(
-        lambda: [each for line in file.read_text().splitlines() if (each := json.loads(line))["type"] == "user"]
+        lambda: [
+            each
+            for file in (client.config / "projects").glob(f"*/{session}.jsonl")
+            for line in file.read_text().splitlines()
+            if (each := json.loads(line))["type"] == "user"
+        ]
     )
     assert users[0]["message"]["content"] == text
 
