@@ -11,7 +11,7 @@ export interface StoredLine {
   conversationId: string;
   /** The agent; `main` for sessions that were only observed. */
   agentId: string;
-  /** The record's own time in UTC; with `seen`, the time it was seen. */
+  /** The record's own time in UTC; with `seen`, the time by which the line was written. */
   timestamp: string;
   /** The number of the line in its stream, from 0, over all revisions. */
   seq: number;

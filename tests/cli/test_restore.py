@@ -126,7 +126,7 @@ def test_nothing_opens_a_socket(config, arguments, tmp_path, monkeypatch):
 
     monkeypatch.setenv("TMUX_TMPDIR", str(tmp_path))
     call = [sys.executable, "-c", SOCKET_GUARD, *arguments]
-    outcome = subprocess.run(call, capture_output=True, text=True, timeout=60, check=False)
+    outcome = subprocess.run(call, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
 
     assert outcome.returncode == 0, outcome.stderr
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -263,6 +264,35 @@ def test_logs_are_kept_the_same_way(tmp_path: Path) -> None:
     keeper.sync(log)
 
     assert keeper.kept(f"{run.id}/session") == log.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("changed", "expected"),
+    [
+        ("2025-11-03T10:00:00Z", "2025-11-03T10:00:00.000Z"),
+        ("1970-01-01T00:00:00Z", NOW),
+        ("2200-01-01T00:00:00Z", NOW),
+    ],
+)
+def test_an_old_log_without_times_is_as_old_as_its_file(tmp_path: Path, changed: str, expected: str) -> None:
+    """Lines that state no time were written before their file was changed last, unless that time is not credible."""
+    log = tmp_path / "run.log.jsonl"
+    run = Run()
+    run.init()
+    run.assistant("hi")
+    log.write_bytes(bytes(run))
+    os.utime(log, (datetime.fromisoformat(changed).timestamp(),) * 2)
+    keeper = Keeper(tmp_path / "vault")
+    keeper.sync(log)
+
+    (key,) = [key for name, key in keeper.streams().items() if name == f"{run.id}/session"]
+    times = {
+        line.head.timestamp
+        for line in FileVault(keeper.root).lines(key)
+        if isinstance(line, StoredLine) and line.head.seen
+    }
+
+    assert times == {expected}
 
 
 def test_a_log_of_several_sessions_gives_each_its_part(tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ class Record(Piece):
     joined: bytes | None = None
     """The JSON text joined from several captured rows; None if `raw` is the JSON text."""
     seen_at: str | None = None
-    """When Chorus saw it (ISO 8601, UTC), for records that do not contain a time."""
+    """When it was written at the latest (ISO 8601, UTC), for records that do not contain a time."""
 
     @property
     def json(self) -> bytes:

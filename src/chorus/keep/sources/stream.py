@@ -3,6 +3,7 @@
 import hashlib
 import os
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO
 
@@ -10,6 +11,7 @@ from msgspec import Struct
 
 from chorus.core.records.decode import Refused, decode
 from chorus.core.records.split import MAX_RECORD_BYTES
+from chorus.core.records.times import wire_time
 from chorus.keep.sources.comparison import compare
 from chorus.keep.sources.parts import names_others
 from chorus.keep.sources.taken_notes import Taken
@@ -20,6 +22,8 @@ _MARK_BYTES = 4096
 _CHUNK_BYTES = 4 << 20
 _OVERLAP_BYTES = 1 << 10
 """Longer than any session id."""
+_FIRST_CLIENT_S = datetime(2025, 1, 1, tzinfo=UTC).timestamp()
+"""Before this time there was no client, so a file that is said to be older has lost its time of change."""
 
 
 class Outcome(Struct):
@@ -44,9 +48,11 @@ def take(
 ) -> Outcome:
     """Store what is new in the source. The note in the outcome is valid once the vault was flushed.
 
-    `is_ended`: nothing more will be written, so the last line is stored in any case.
+    `is_ended`: nothing more will be written, so the last line is stored in any case. `seen_at` is the time now. Records
+    without a time of their own get the time at which the file was changed last, if that was earlier.
     """
     status = os.fstat(file.fileno())
+    seen_at = _written_by(status, seen_at)
     tail = vault.tail(key)
     is_revised = False
     if not _has_only_grown(file, status, known, tail):
@@ -77,6 +83,16 @@ def take(
         is_routed=True,
     )
     return Outcome(note, appended, is_revised, has_others)
+
+
+def _written_by(status: os.stat_result, now: str) -> str:
+    """Return a time by which everything in the file was written: its last change, or now if that is not credible."""
+    if status.st_mtime < _FIRST_CLIENT_S:
+        return now
+    try:
+        return min(now, wire_time(datetime.fromtimestamp(status.st_mtime, UTC)))
+    except (ValueError, OverflowError, OSError):
+        return now
 
 
 def _has_only_grown(file: BinaryIO, status: os.stat_result, known: Taken | None, tail: Tail) -> bool:

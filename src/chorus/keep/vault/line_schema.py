@@ -18,7 +18,9 @@ class StoredLine(Struct, rename="camel", omit_defaults=True):
     id: Annotated[str, Meta(description="uuid5 of conversation, stream, revision and offset; it never changes.")]
     conversation_id: Annotated[str, Meta(description="The conversation: the name of its file.")]
     agent_id: Annotated[str, Meta(description="The agent; `main` for sessions that were only observed.")]
-    timestamp: Annotated[str, Meta(description="The record's own time in UTC; with `seen`, the time it was seen.")]
+    timestamp: Annotated[
+        str, Meta(description="The record's own time in UTC; with `seen`, the time by which the line was written.")
+    ]
     seq: Annotated[Count, Meta(description="The number of the line in its stream, from 0, over all revisions.")]
     offset: Annotated[Count, Meta(description="The offset of the line in its source, in bytes.")]
     end: Annotated[Literal["\n", "\r\n", ""], Meta(description="The line ending of the source; `\\n` if absent.")] = (
