@@ -39,13 +39,11 @@ function Group({ title, files, chosen, onChoose }: { title: string } & Omit<File
               type="button"
               aria-current={file.path === chosen}
               onClick={() => onChoose(file.path)}
-              className={cx(
-                "flex w-full min-w-0 items-center gap-2 px-4 py-1 text-left hover:bg-hover",
-                file.path === chosen && "bg-selected",
-              )}
+              className={cx("w-full px-4 py-1 text-left hover:bg-hover", file.path === chosen && "bg-selected")}
+              {...tip(seenLine(file.path))}
             >
               <FileName file={file} />
-              <Tally file={file} />
+              <FolderAndState file={file} />
             </button>
           </li>
         ))}
@@ -54,28 +52,37 @@ function Group({ title, files, chosen, onChoose }: { title: string } & Omit<File
   )
 }
 
-/** The end of a path is what tells files apart: it stays when there is little room. */
+/** Where the name of a file begins in its path. */
+function cutOf(file: FileShown): number {
+  return Math.max(file.name.lastIndexOf("/"), file.name.lastIndexOf("\\")) + 1
+}
+
 function FileName({ file }: { file: FileShown }) {
-  const cut = Math.max(file.name.lastIndexOf("/"), file.name.lastIndexOf("\\")) + 1
   return (
-    <span className="flex min-w-0 flex-1 font-mono text-sm" {...tip(seenLine(file.path))}>
-      <span className="min-w-0 truncate text-ink-3">
-        <SeenText text={file.name.slice(0, cut)} />
+    <span className="flex gap-2 text-sm">
+      <span className="min-w-0 flex-1 truncate font-mono">
+        <SeenText text={file.name.slice(cutOf(file))} />
       </span>
-      <span className="max-w-full shrink-0 truncate">
-        <SeenText text={file.name.slice(cut)} />
+      <span className="flex shrink-0 gap-1.5 tabular-nums">
+        {file.added === 0 ? null : <span className="text-added">+{file.added}</span>}
+        {file.removed === 0 ? null : <span className="text-removed">−{file.removed}</span>}
       </span>
     </span>
   )
 }
 
-function Tally({ file }: { file: FileShown }) {
+/** A second line, if there is something to say in it. */
+function FolderAndState({ file }: { file: FileShown }) {
   const last = file.versions.at(-1)
+  const folder = file.name.slice(0, cutOf(file))
+  const state = last !== undefined && (last.is_absent || last.certainty === "unknown") ? stateOf(last) : ""
+  if (folder === "" && state === "") return null
   return (
-    <span className="flex shrink-0 gap-1.5 text-sm tabular-nums">
-      {last !== undefined && (last.is_absent || last.certainty === "unknown") ? <span className="text-ink-3">{stateOf(last)}</span> : null}
-      {file.added === 0 ? null : <span className="text-added">+{file.added}</span>}
-      {file.removed === 0 ? null : <span className="text-removed">−{file.removed}</span>}
+    <span className="flex gap-2 text-xs text-ink-3">
+      <span className="min-w-0 flex-1 truncate font-mono">
+        <SeenText text={folder} />
+      </span>
+      <span className="shrink-0">{state}</span>
     </span>
   )
 }
