@@ -48,6 +48,7 @@ describe("figures", () => {
     expect(several(2, "entry", "entries")).toBe("2 entries")
     expect(elapsed("2026-01-01T00:00:00Z", "2026-01-01T00:00:02Z")).toBe(2000)
     expect(elapsed("2026-01-01T00:00:02Z", "2026-01-01T00:00:00Z")).toBe(null)
+    expect(elapsed("2026-01-01T00:00:02Z", "2026-01-01T00:00:02Z")).toBe(null)
     expect(elapsed("nonsense", "2026-01-01T00:00:00Z")).toBe(null)
   })
 })

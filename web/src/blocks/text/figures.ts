@@ -60,9 +60,9 @@ export function several(number: number, noun: string, nouns = `${noun}s`): strin
   return number === 1 ? `1 ${noun}` : `${WHOLE.format(number)} ${nouns}`
 }
 
-/** Returns the milliseconds between two times of records; null if one is missing or they are in the wrong order. */
+/** Returns the milliseconds between two times of records; null if one is missing, or the second is not the later one. */
 export function elapsed(start: string | null, end: string | null): number | null {
   if (!start || !end) return null
   const milliseconds = Date.parse(end) - Date.parse(start)
-  return milliseconds >= 0 ? milliseconds : null
+  return milliseconds > 0 ? milliseconds : null
 }

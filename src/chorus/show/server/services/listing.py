@@ -129,8 +129,9 @@ def _in_order(rows: list[ConversationRow], figure: _Figure, *, is_rising: bool) 
 
 
 def _duration(row: ConversationRow) -> float | None:
+    """Returns how long a conversation took; None if only one moment of it is known."""
     began, ended = _ms(row.session.started_at), _ms(row.session.ended_at)
-    return None if began is None or ended is None else max(0.0, ended - began)
+    return None if began is None or ended is None or ended <= began else ended - began
 
 
 @lru_cache(1 << 16)
