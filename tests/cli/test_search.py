@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -81,6 +82,7 @@ def test_the_json_shape(home):
         "agent",
         "cwd",
         "cost_usd",
+        "is_lower_bound",
         "reported_usd",
         "item",
         "kind",
@@ -268,8 +270,27 @@ def test_what_a_conversation_cost_is_told(tmp_path):
     assert run_json("search", "needle", "--vault", tmp_path / "vault")["hits"][0]["cost_usd"] == pytest.approx(1.5)
     assert "1 hit." in run("search", "needle cost>1", "--vault", tmp_path / "vault").output
     (tmp_path / "vault" / "prices.json").write_text("{")
-    shown = run("search", "needle", "--vault", tmp_path / "vault")
-    assert "1 hit." in shown.output and "prices.json" in shown.stderr
+    for arguments in (["search", "needle"], ["context", "1"], ["show", SESSION_ID]):
+        shown = run(*arguments, "--vault", tmp_path / "vault")
+        assert shown.exit_code == 0 and "needle" in shown.output and "prices.json" in shown.stderr
+
+
+def test_every_command_tells_the_same_cost(tmp_path):
+    """A lower bound is a lower bound in lists, hits, their context and the transcript, and in their JSON."""
+    made = session(SESSION_ID, "Dear", "needle", model="claude-opus-4-1")
+    made.assistant("Part.", tokens={"input_tokens": 100_000, "output_tokens": 0}, stop=None)
+    lay_out(tmp_path / "claude", made)
+    vault = ["--vault", tmp_path / "vault"]
+    keep(FileVault(tmp_path / "vault"), tmp_path / "vault", tmp_path / "claude")
+    commands = (["list"], ["search", "needle"], ["context", "1"], ["show", SESSION_ID], ["cost", SESSION_ID])
+
+    shown = {each[0]: run(*each, *vault).output for each in commands}
+    (listed,) = run_json("list", *vault)["conversations"]
+    hit = run_json("search", "needle", *vault)["hits"][0]
+
+    assert {name: re.findall(r"≥?\$[\d.]+", text)[-1] for name, text in shown.items()} == dict.fromkeys(shown, "≥$1.50")
+    assert (listed["cost_usd"], listed["is_lower_bound"]) == (hit["cost_usd"], hit["is_lower_bound"])
+    assert hit["is_lower_bound"]
 
 
 def test_a_search_for_programs_is_not_remembered(home):

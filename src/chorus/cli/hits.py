@@ -16,6 +16,7 @@ from chorus.core.query.word_matching import is_id_of
 from chorus.core.views import figures
 from chorus.core.views.safe import safe, safe_line
 from chorus.core.views.workspace_names import WorkspaceNames
+from chorus.find.costs.conversation_costs import Figures
 from chorus.find.search.answers import Answers, Found
 from chorus.find.search.groups import Group
 
@@ -36,7 +37,7 @@ class HitLines:
         self._columns = columns
         self._names = names
 
-    def lines(self, answers: Answers, costs: dict[str, float]) -> Iterator[str]:
+    def lines(self, answers: Answers, costs: dict[str, Figures]) -> Iterator[str]:
         """Yield the lines of an answer. Its hits are numbered from where the previous answer ended."""
         if answers.is_spread:
             yield prose("No entry has all of these words; these conversations have each of them somewhere.")
@@ -73,10 +74,10 @@ def _counted(group: Group | None, here: int) -> str:
     return f"{here} of {group.count:,}{'+' * group.is_at_least} hits"
 
 
-def _about(found: Found, costs: dict[str, float], columns: int | None, hits: str, names: WorkspaceNames) -> str:
+def _about(found: Found, costs: dict[str, Figures], columns: int | None, hits: str, names: WorkspaceNames) -> str:
     row = found.conversation
-    cost = costs.get(row.name, row.reported_usd)
-    known = [names.of(row.workspace, row.session.cwd), figures.cost(cost) if cost is not None else "", row.id[:8], hits]
+    cost = costs.get(row.name, Figures()).in_short
+    known = [names.of(row.workspace, row.session.cwd), cost, row.id[:8], hits]
     facts = " · ".join(filter(None, map(safe_line, known)))
     title = safe_line(row.title)
     if columns is not None:

@@ -23,19 +23,20 @@ def talk_of(number, *models):
 
 
 def costs_of(vault, *talks):
+    """Returns the cost of each conversation, in dollars and in words."""
     names = [name_of(talk) for talk in talks]
-    found = asked(vault, lambda index: Costs(vault.root).costs(index, names))
-    return [found.get(name) for name in names]
+    found = asked(vault, lambda index: Costs(vault.root).figures(index, map(index.conversation, names)))
+    return [(found[name].cost_usd, found[name].in_short) for name in names]
 
 
 def test_the_cost_is_that_of_all_its_messages(tmp_path):
     """The cost uses the price table that comes with Chorus.
 
-    One model without a price makes the whole cost unknown, never lower.
+    A part without a price makes the cost a lower bound.
     """
     known, half = talk_of(1, "claude-opus-4-1", "claude-opus-4-1"), talk_of(2, "claude-opus-4-1", "claude-novel-9")
 
-    assert costs_of(vault_of(tmp_path, known, half), known, half) == [30.0, None]
+    assert costs_of(vault_of(tmp_path, known, half), known, half) == [(30.0, "$30.00"), (15.0, "≥$15.00")]
 
 
 def test_a_person_s_own_prices_come_first(tmp_path):
@@ -45,7 +46,7 @@ def test_a_person_s_own_prices_come_first(tmp_path):
     own = {"models": [{"names": ["claude-novel-9"], "rates": [{"input": 2, "output": 4}]}]}
     (vault.root / "prices.json").write_text(json.dumps(own))
 
-    assert costs_of(vault, talk) == [2.0]
+    assert costs_of(vault, talk) == [(2.0, "$2.00")]
 
 
 def test_prices_that_make_no_sense_are_reported(tmp_path):

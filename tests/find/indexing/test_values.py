@@ -104,8 +104,8 @@ def asked(vault):
     try:
         for text in ("needle", "tokens>1", "cost>0", "cost<1", "messages>0", "regex:/needle/", "is:error", ""):
             find(index, vault, parse(text, now=NOW), limit=20)
-        index.conversation(name_of(Session()))
-        costs.costs(index, [name_of(Session())])
+        row = index.conversation(name_of(Session()))
+        costs.figures(index, [row] if row else [])
         return [entry for entry in index.all_entries(name_of(Session())) if entry.number]
     finally:
         index.close()

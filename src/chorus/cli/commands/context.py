@@ -8,6 +8,7 @@ from msgspec import structs
 from chorus.base import config
 from chorus.cli.named_by_query import recalled
 from chorus.cli.output import print_json
+from chorus.cli.own_costs import set_own_costs
 from chorus.cli.pager import paged
 from chorus.cli.query_options import ask, read_query
 from chorus.cli.vault_ids import open_vault, the_one, vault_option
@@ -75,6 +76,7 @@ def context(
         root = read_query([recall(kept_in.root).query]).root if item is None else None
         click.echo(excerpt(found, budget=budget, root=root))
     else:
+        set_own_costs(kept_in, vault, {found.row.name: found.conversation})
         _draw(found, full=full, width=width)
 
 
@@ -147,12 +149,6 @@ def _draw(found: Context, *, full: bool, width: int | None) -> None:
     console = open_console(width)
     terminal = Terminal(console, Look(thinking="fold", is_full=full, folder=session.cwd, found=found.hit.id))
     terminal.heading(
-        structs.replace(
-            heading(found.conversation),
-            calls=row.calls,
-            agents=row.sub_agents,
-            cost_usd=row.reported_usd,
-            tokens=row.tokens,
-        )
+        structs.replace(heading(found.conversation), calls=row.calls, agents=row.sub_agents, cost_usd=row.reported_usd)
     )
     terminal.rows(each_row(found.conversation, found.thread, internal=found.hit.number == 0))

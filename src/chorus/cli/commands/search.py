@@ -1,5 +1,6 @@
 """`chorus search`: find what was said and done."""
 
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any
 
@@ -15,8 +16,9 @@ from chorus.cli.vault_ids import open_vault, vault_option
 from chorus.core.query.tree import Query
 from chorus.core.views.workspace_names import WorkspaceNames
 from chorus.errors import ChorusError, IndexDamaged
-from chorus.find.costs.conversation_costs import Costs
+from chorus.find.costs.conversation_costs import Costs, Figures
 from chorus.find.index.port import MAX_HITS, Index
+from chorus.find.index.rows import ConversationRow
 from chorus.find.provenance.commit_field import with_commits
 from chorus.find.search.answers import Answers, Found, find, find_on, joined
 from chorus.find.search.last_search import LastSearch, Remembered, remember
@@ -71,8 +73,8 @@ def search(
     skip, columns = ((page or 1) - 1) * limit, terminal_width()
     shown = HitLines(first=skip + 1, now=datetime.now(UTC), columns=columns, names=config.workspace_names(kept_in.root))
 
-    def act(index: Index) -> tuple[Answers, dict[str, float]]:
-        known: dict[str, float] = {}
+    def act(index: Index) -> tuple[Answers, dict[str, Figures]]:
+        known: dict[str, Figures] = {}
         asked = with_commits(query, index, kept_in)
         whole = Answers([])
         width = max(_NARROWEST, columns or _WIDTH) - PREFIX_WIDTH
@@ -81,7 +83,9 @@ def search(
         else:
             found = find_on(index, kept_in, asked, limit=limit, below=below, late=Deadline, width=width)
         for answers in found:
-            known |= _costs(index, costs, {each.conversation.name for each in answers.found} - set(known))
+            known |= _costs(
+                index, costs, [each.conversation for each in answers.found if each.conversation.name not in known]
+            )
             whole = joined(whole, answers)
             if not as_json:
                 # Store the hits before printing: a person may quit the pager early and then name a hit by its number.
@@ -109,10 +113,10 @@ def _remember(vault: FileVault, query: Query, answers: Answers, *, first: int) -
         remember(vault.root, LastSearch(query=query.text, first=first, hits=hits))
 
 
-def _costs(index: Index, costs: Costs, names: set[str]) -> dict[str, float]:
+def _costs(index: Index, costs: Costs, rows: Iterable[ConversationRow]) -> dict[str, Figures]:
     """Return the costs of the conversations. A price file with errors is reported and does not stop the search."""
     try:
-        return costs.costs(index, names)
+        return costs.figures(index, rows)
     except IndexDamaged:
         raise
     except ChorusError as error:
@@ -121,7 +125,7 @@ def _costs(index: Index, costs: Costs, names: set[str]) -> dict[str, float]:
 
 
 def _as_json(
-    text: str, answers: Answers, costs: dict[str, float], names: WorkspaceNames, *, first: int
+    text: str, answers: Answers, costs: dict[str, Figures], names: WorkspaceNames, *, first: int
 ) -> dict[str, Any]:
     """Return the documented form of `chorus search --json`."""
     return {
@@ -152,8 +156,9 @@ def _as_json(
     }
 
 
-def _hit(number: int, found: Found, costs: dict[str, float], names: WorkspaceNames) -> dict[str, Any]:
+def _hit(number: int, found: Found, costs: dict[str, Figures], names: WorkspaceNames) -> dict[str, Any]:
     row = found.conversation
+    spent = costs.get(row.name, Figures())
     return {
         "n": number,
         "conversation": row.id,
@@ -162,8 +167,9 @@ def _hit(number: int, found: Found, costs: dict[str, float], names: WorkspaceNam
         "workspace_name": names.of(row.workspace, row.session.cwd),
         "agent": row.agent,
         "cwd": row.session.cwd,
-        "cost_usd": costs.get(row.name),
-        "reported_usd": row.reported_usd,
+        "cost_usd": spent.cost_usd,
+        "is_lower_bound": spent.is_at_least,
+        "reported_usd": spent.reported_usd,
         "item": found.entry,
         "kind": found.kind,
         "role": found.role,

@@ -120,15 +120,6 @@ class Costs:
         reason = self._prices.why_unknown(spent) if self._prices is not None else None
         return reason or "no price is known"
 
-    def costs(self, index: Index, names: Iterable[str]) -> dict[str, float]:
-        """Returns the cost of conversations, each message counted once; leaves out those with a part without price."""
-        known: dict[str, list[float | None]] = {}
-        for spent in index.spent(names)[0]:
-            known.setdefault(spent.conversation, []).append(self.cost_of(spent))
-        return {
-            name: fsum(cost for cost in costs if cost is not None) for name, costs in known.items() if None not in costs
-        }
-
 
 def _rest(total: Tokens, own: Tokens) -> Tokens | None:
     """Returns `total` minus `own`; None when that is zero."""
