@@ -14,6 +14,7 @@ _TEXT = b"""<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
 <title>Trust this Chorus</title>
 <h1>Trust this Chorus</h1>
 <p>Your browser may have warned you: it does not know the certificate of this computer yet.</p>
