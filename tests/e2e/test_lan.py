@@ -164,7 +164,7 @@ def sofa(serving: Serving, playwright: Playwright, home: Home) -> Iterator[Brows
         context = browsers.context(browser, address(serving), browsers.DEAD, **settings)
         secret = device.cookie.partition("=")[2]
         own = {"name": f"__Host-chorus_{serving.port}", "value": secret, "url": address(serving) + "/", "secure": True}
-        context.add_cookies([own])  # pyrefly: ignore - the type of Playwright has more keys, all optional
+        context.add_cookies([own])
         yield context
 
 
