@@ -85,14 +85,17 @@ def chromium(playwrights_own: Path) -> Chromium:
     raise NoBrowser(f"No Chromium was found and none could be fetched; set ${VARIABLE} to one.\n{tried}")
 
 
-def launch(playwright: "Playwright", *flags: str) -> "Browser":
-    """Starts a headless Chromium; a dead proxy blocks any network access that it attempts by itself."""
+def launch(playwright: "Playwright", *flags: str, home: Path | None = None) -> "Browser":
+    """Starts a headless Chromium; a dead proxy blocks any network access that it attempts by itself.
+
+    `home` is a home of its own, in which it looks for certificates that a person trusts.
+    """
     chosen = chromium(Path(playwright.chromium.executable_path))
     # By default Playwright starts Chromium without its sandbox, which is not available for root.
     return playwright.chromium.launch(
         executable_path=chosen.program,
         args=[*FLAGS, *flags],
-        env=environment(chosen),
+        env=environment(chosen) | ({"HOME": str(home)} if home else {}),
         proxy={"server": DEAD},
     )
 

@@ -7,7 +7,10 @@ from click.testing import CliRunner
 from chorus.base.qr import qr_rows
 from chorus.cli.commands.phone import phone
 from chorus.cli.qr_text import qr_text
+from chorus.show.server.edge.control import offer_pairing
 from chorus.steer.approvals.devices.devices_file import DevicesFile
+from tests.show.server.lan import LAN, needs_lan
+from tests.show.server.serving import serving
 from tests.steer.approvals.devices.test_devices_file import added
 
 
@@ -32,6 +35,29 @@ def test_pairing_needs_a_server(tmp_path):
     found = run(tmp_path, "pair")
     assert found.exit_code == 1
     assert "chorus serve" in str(found.exception)
+
+
+def test_trusting_needs_a_server_that_phones_reach(tmp_path):
+    """Without a server, or with one that listens on this computer only, the error says what to start."""
+    assert "chorus serve --lan" in str(run(tmp_path, "trust").exception)
+    with serving(tmp_path, tmp_path / "client"):
+        said = str(run(tmp_path, "trust").exception)
+    assert "this computer only; end it and start it with `chorus serve --lan`" in said
+
+
+@needs_lan
+def test_a_certificate_is_written_to_a_new_file_only(tmp_path, monkeypatch):
+    """`--out` never writes over a file; the pairing code names the address of the network."""
+    monkeypatch.setenv("CHORUS_HOME", str(tmp_path))
+    with serving(tmp_path, tmp_path / "client", lan=LAN) as server:
+        file = tmp_path / "chorus.crt"
+        assert run(tmp_path, "trust", "--out", str(file)).exit_code == 0
+        assert file.read_bytes() == server.network.root
+        assert "File exists" in str(run(tmp_path, "trust", "--out", str(file)).exception)
+        offer = offer_pairing(tmp_path / "state", "read")
+        assert offer is not None
+        assert not offer.is_only_here
+        assert offer.link.startswith(f"{server.network.address}/pair#p=")
 
 
 def test_a_qr_code_is_drawn_with_its_quiet_zone():

@@ -1,6 +1,7 @@
 """Tests of `chorus serve` and `chorus open` in processes of their own, as a person runs them."""
 
 import contextlib
+import hashlib
 import http.client
 import json
 import os
@@ -17,6 +18,7 @@ import pytest
 from chorus.cli.commands.serve import PORT
 from chorus.testing.builders import Session
 from tests.cli.commands import PATIENCE_S, run_process
+from tests.show.server.lan import LAN, needs_lan
 
 LOOPBACK_4 = "0100007F"
 LISTENING = "0A"
@@ -215,3 +217,42 @@ def test_a_browser_is_opened_without_its_link_among_arguments(tmp_path, monkeypa
     assert path.exists()
     remove_link_page(tmp_path / "state", older_than_s=0)
     assert not path.exists()
+
+
+@needs_lan
+def test_the_network_is_an_additional_listener(tmp_path):
+    """A6: with `--lan` it listens on loopback and on that one address, and says where phones go."""
+    with _serving(tmp_path, "--lan", LAN.address) as served:
+        phones = next(line for line in served.printed if line.startswith("Phones: "))
+        assert f"https://{LAN.address}:{served.port} " in phones
+        assert served.login(served.token) == 204
+        if sys.platform == "linux":
+            assert sorted(_listeners(served.process.pid)) == ["0100007F", "0200007F"]
+        done = run_process("phone", "trust", "--out", tmp_path / "chorus.crt", env=_environment(tmp_path))
+        shown = done.stdout.decode()
+        assert f"https://{LAN.address}:{served.port}/trust" in shown
+        pairs = hashlib.sha256((tmp_path / "chorus.crt").read_bytes()).digest().hex(" ").upper()
+        assert pairs[:47] in shown and pairs[48:] in shown
+        assert "PRIVATE" not in (tmp_path / "chorus.crt").read_text("latin-1")
+        assert served.end(signal.SIGINT)[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (["--lan", "0.0.0.0"], "every network"),
+        (["--lan", "::"], "every network"),
+        (["--host", "192.168.1.5"], "this machine only"),
+        (["--host", "0.0.0.0"], "every network"),
+        (["--lan", "8.8.8.8"], "internet"),
+        (["--cert", "a", "--key", "b"], "--lan, which is missing"),
+        (["--lan", "127.0.0.2", "--cert", "a"], "belong together"),
+        (["--lan", "127.0.0.2", "--cert", "nothing", "--key", "nothing"], "nothing: No such file"),
+    ],
+)
+def test_a6_what_would_be_open_or_unencrypted_is_refused(tmp_path, options, reason):
+    """A6: nothing is served on a wildcard, and nothing without encryption outside of loopback."""
+    done = run_process("serve", "--no-open", "--port", "0", *options, env=_environment(tmp_path), cwd=tmp_path)
+    assert done.returncode in (1, 2)
+    assert reason in done.stderr.decode()
+    assert b"#t=" not in done.stdout

@@ -85,20 +85,25 @@ def start_piped(call: Sequence[str], environment: Mapping[str, str]) -> Piped:
     )
 
 
-def run_once(call: Sequence[str], environment: Mapping[str, str]) -> tuple[int, str]:
-    """Run a program to its end; return its exit code and what it printed. Raises OSError if it cannot be started."""
+def run_once(
+    call: Sequence[str], environment: Mapping[str, str], *, patience_s: float = _PATIENCE_S
+) -> tuple[int, str]:
+    """Run a program to its end; return its exit code and what it printed.
+
+    Raises OSError if it cannot be started, or does not end in time.
+    """
     try:
         done = subprocess.run(  # noqa: S603 - a list, and no shell
             list(call),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            timeout=_PATIENCE_S,
+            timeout=patience_s,
             check=False,
             env=dict(environment),
         )
     except subprocess.TimeoutExpired as error:
-        raise OSError(f"{call[0]} did not end within {_PATIENCE_S:.0f} s") from error
+        raise OSError(f"{call[0]} did not end within {patience_s:.0f} s") from error
     return done.returncode, done.stdout.decode("utf-8", "replace")
 
 

@@ -4,8 +4,8 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
-from websockets import Origin, Subprotocol
-from websockets.sync.client import ClientConnection, connect
+from websockets import Subprotocol
+from websockets.sync.client import ClientConnection
 
 from chorus.testing import mobile_contract
 from chorus.testing.builders import Session
@@ -78,16 +78,7 @@ class Phone(mobile_contract.Phone):
 def opened(
     browser: Browser, protocols: tuple[str, ...] = (PROTOCOL,)
 ) -> contextlib.AbstractContextManager[ClientConnection]:
-    return connect(
-        f"ws://127.0.0.1:{browser.port}/api/mobile",
-        origin=Origin(browser.origin),
-        subprotocols=[Subprotocol(each) for each in protocols] or None,
-        additional_headers={"Cookie": browser.cookie or ""},
-        compression=None,
-        proxy=None,
-        max_size=None,
-        open_timeout=PATIENCE_S,
-    )
+    return browser.socket("/api/mobile", subprotocols=[Subprotocol(each) for each in protocols] or None)
 
 
 def name_of(browser: Browser, session: Session) -> str:

@@ -21,6 +21,8 @@ from chorus.show.server.edge.binding import bind
 from chorus.show.server.edge.control import Running, sole_server
 from chorus.show.server.edge.limits import Limits
 from chorus.show.server.lifecycle import Server, Start, serve
+from chorus.show.server.network.host import NetworkHost
+from chorus.show.server.network.listening import Listening, listen_on_network
 from chorus.testing.builders import Session
 
 PATIENCE_S = 30.0
@@ -44,13 +46,22 @@ class Answer(NamedTuple):
 class Serving:
     """A running server, as its owner sees it."""
 
-    def __init__(self, vault: Path, folder: Path, running: Running, server: Server) -> None:
+    def __init__(
+        self, vault: Path, folder: Path, running: Running, server: Server, *, network: Listening | None = None
+    ) -> None:
         self.vault = vault
         self.folder = folder
         self.token = running.token
         self.address = running.address
         self.port = int(running.address.rpartition(":")[2])
         self.server = server
+        self._network = network
+
+    @property
+    def network(self) -> Listening:
+        """The encrypted listener of a server that has one."""
+        assert self._network is not None
+        return self._network
 
     def link(self) -> str:
         """Returns the token of a new login link."""
@@ -99,8 +110,7 @@ class Browser:
         return answer
 
     def send(self, method: str, path: str, body: bytes | None, headers: dict[str, str | None]) -> Answer:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_S)
-        with contextlib.closing(connection):
+        with contextlib.closing(self.connection()) as connection:
             own = {"Host": f"{self.host}:{self.port}", "Cookie": self.cookie}
             sent = {name: value for name, value in (own | headers).items() if value is not None}
             connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
@@ -112,6 +122,9 @@ class Browser:
             response = connection.getresponse()
             return Answer(response.status, {k.lower(): v for k, v in response.getheaders()}, response.read())
 
+    def connection(self) -> http.client.HTTPConnection:
+        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_S)
+
     def ticket(self) -> str:
         return self.post("/api/ticket").json["ticket"]
 
@@ -122,10 +135,10 @@ class Browser:
             socket.send(json.dumps({"type": "hello", "ticket": self.ticket(), **hello}))
             yield Live(socket)
 
-    def socket(self, **options: Any) -> contextlib.AbstractContextManager[ClientConnection]:
+    def socket(self, path: str = "/api/live", **options: Any) -> contextlib.AbstractContextManager[ClientConnection]:
         headers = {"Cookie": self.cookie or ""}
         return connect(
-            f"ws://127.0.0.1:{self.port}/api/live",
+            f"{self.origin.replace('http', 'ws', 1)}{path}",
             origin=Origin(self.origin),
             additional_headers=headers,
             compression=None,
@@ -170,8 +183,9 @@ def serving(
     port: int = 0,
     bundle: Path | None = None,
     outgoing: Outgoing | None = None,
+    lan: NetworkHost | None = None,
 ) -> Iterator[Serving]:
-    """Runs a server in a thread of this process, and ends it on exit."""
+    """Runs a server in a thread of this process, and ends it on exit. With `lan` it also listens there, encrypted."""
     began = threading.Event()
     found: list[tuple[Running, Server]] = []
     failed: list[BaseException] = []
@@ -184,6 +198,8 @@ def serving(
     start = Start(vault=vault, folders=[folder], listener=listener, limits=limits, ready=ready)
     if bundle is not None:
         start = structs.replace(start, bundle=bundle)
+    network = listen_on_network(lan, 0, vault / "state", None) if lan else None
+    start = structs.replace(start, network=network)
     if outgoing is not None:
         start = structs.replace(start, outgoing=outgoing)
 
@@ -197,6 +213,8 @@ def serving(
         finally:
             began.set()
             listener.close()
+            if network is not None:
+                network.listener.close()
 
     thread = threading.Thread(target=run, name="server under test")
     thread.start()
@@ -204,7 +222,7 @@ def serving(
         assert began.wait(PATIENCE_S)
         if failed:
             raise failed[0]
-        yield Serving(vault, folder, *found[0])
+        yield Serving(vault, folder, *found[0], network=network)
     finally:
         for _, server in found:
             server.end()

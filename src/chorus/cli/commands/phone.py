@@ -19,10 +19,53 @@ _NO_SERVER = "no server answers; a device can be paired only while `chorus serve
 
 @click.group()
 def phone() -> None:
-    """Use Chorus on a phone: pair it, rename it, revoke it.
+    """Use Chorus on a phone: trust, pair, rename, revoke.
 
-    The server listens on this computer only: a phone reaches it through a tunnel that ends here.
+    A phone reaches the server after `chorus serve --lan`, or through a tunnel that ends on the phone.
     """
+
+
+@phone.command("trust")
+@click.option(
+    "--out", type=click.Path(path_type=Path), metavar="FILE", help="Write the certificate (DER) to a new file as well."
+)
+@vault_option
+def trust(*, out: Path | None, vault: str | None) -> None:
+    """Show how a phone gets the certificate of this computer, and its fingerprint.
+
+    Compare the fingerprint with the one that the settings of the phone show: a stranger in your network could have sent
+    the phone another certificate. The certificate is good for this computer alone. The file is public.
+    """
+    from chorus.base.qr import qr_rows
+    from chorus.cli.deciding import state_folder
+    from chorus.cli.output import printable, say
+    from chorus.cli.qr_text import qr_text
+    from chorus.errors import ChorusError
+    from chorus.show.server.edge import control
+    from chorus.show.server.network.certificate_facts import fingerprint
+    from chorus.show.server.network.trust_page import PAGE
+
+    shown = control.trust(state_folder(vault))
+    if shown is None:
+        raise ChorusError("no server answers; `chorus serve --lan` starts one that phones reach")
+    if not shown.address:
+        raise ChorusError("the server listens on this computer only; end it and start it with `chorus serve --lan`")
+    if not shown.certificate:
+        click.echo(f"{shown.address} has a certificate of your own or of tailscale: Chorus has none to trust.")
+        return
+    page = shown.address + PAGE
+    click.echo(qr_text(qr_rows(page)))
+    click.echo(f"\n  {page}\n")
+    pairs = fingerprint(shown.certificate)
+    click.echo("Fingerprint (SHA-256) of the certificate, as the settings of the phone must show it:")
+    click.echo(f"\n  {pairs[:47]}\n  {pairs[48:]}\n")
+    if out is not None:
+        try:
+            with out.open("xb") as file:
+                file.write(shown.certificate)
+        except OSError as error:
+            raise ChorusError(f"{out}: {error.strerror or error}") from error
+        say(printable(f"Wrote {out}"))
 
 
 @phone.command("pair")
@@ -55,7 +98,7 @@ def pair(*, scope: "AccessScope", vault: str | None) -> None:
     click.echo(qr_text(offer.qr))
     click.echo(f"\n  {offer.link}\n")
     if offer.is_only_here:
-        say("The server listens on this computer only, so a phone reaches this address only through a tunnel.")
+        say("The server listens on this computer only: end it and start it with `chorus serve --lan`, or use a tunnel.")
     say("Waiting for the device. The code works once, within two minutes. Ctrl-C ends it.")
     claimed = _claimed(state)
     click.echo(printable(f"The device “{claimed.name}” shows the code {claimed.code[:3]} {claimed.code[3:]}?"))

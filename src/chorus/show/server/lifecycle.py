@@ -49,6 +49,9 @@ from chorus.show.server.live.pane_watcher import PaneWatcher
 from chorus.show.server.live.progress import Progress, ProgressSnapshot
 from chorus.show.server.live.run_watcher import RunWatcher
 from chorus.show.server.live.teller import LAST, Teller
+from chorus.show.server.network.door import Door
+from chorus.show.server.network.listening import Listening
+from chorus.show.server.network.trust_page import with_trust_page
 from chorus.show.server.push.devices import NAME as DEVICES
 from chorus.show.server.push.devices import Devices
 from chorus.show.server.push.sender import PushSender
@@ -84,6 +87,8 @@ class Note(Struct):
     pid: int
     address: str
     port: int
+    network: str
+    """The address for phones; empty without one."""
     started_at: str
 
 
@@ -93,6 +98,8 @@ class Start(Struct, kw_only=True):
     vault: Path
     folders: list[Path]
     listener: socket.socket
+    network: Listening | None = None
+    """The encrypted listener for phones."""
     limits: Limits = Limits()
     bundle: Path = BUNDLE
     outgoing: Outgoing = msgspec.field(default_factory=Outgoing)
@@ -106,9 +113,10 @@ class Start(Struct, kw_only=True):
 class Server(uvicorn.Server):
     """Stops on SIGINT and SIGTERM, and closes its live sockets first."""
 
-    def __init__(self, settings: uvicorn.Config, hub: Hub, ready: Callable[[], None]) -> None:
+    def __init__(self, settings: uvicorn.Config, hub: Hub, door: Door | None, ready: Callable[[], None]) -> None:
         super().__init__(settings)
         self._hub = hub
+        self._door = door
         self._ready = ready
         self._loop: asyncio.AbstractEventLoop | None = None
         self._ending = asyncio.Event()
@@ -126,15 +134,23 @@ class Server(uvicorn.Server):
     async def main_loop(self) -> None:
         """Wakes once a second, and not ten times as the base class does, so that an idle server costs little."""
         self._loop = asyncio.get_running_loop()
-        seconds = 0
-        while not await self.on_tick(seconds * _TICKS_A_SECOND):
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._ending.wait(), 1.0)
-            seconds += 1
+        async with asyncio.TaskGroup() as group:
+            accepting = group.create_task(self._door.run(self._new_protocol)) if self._door else None
+            seconds = 0
+            while not await self.on_tick(seconds * _TICKS_A_SECOND):
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(self._ending.wait(), 1.0)
+                seconds += 1
+            if accepting is not None:
+                accepting.cancel()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         self._ready()
+
+    def _new_protocol(self) -> asyncio.Protocol:
+        make: Callable[..., asyncio.Protocol] = self.config.http_protocol_class
+        return make(config=self.config, server_state=self.server_state, app_state=self.lifespan.state)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         await self._hub.close()
@@ -223,7 +239,10 @@ async def _serve(start: Start) -> None:
     push_sender = PushSender(devices, start.outgoing, lambda: config.load(config.home_of(root)).push_contact)
     notifications = Notifications(devices, push_sender, logins, hub.notify, approvals.asked_by)
     tickets = Tickets()
-    paired = DeviceService(DevicesFile(state), logins, address, is_only_here=True)
+    network = start.network
+    paired = DeviceService(
+        DevicesFile(state), logins, network.address if network else address, is_only_here=network is None
+    )
 
     def drop_login(login: str) -> None:
         tickets.drop(login)
@@ -277,11 +296,20 @@ async def _serve(start: Start) -> None:
         port=port,
     )
     api = cast("App", app.make(lambda: context))
-    edge = Edge(api, pages(start.bundle), logins, port=port, limits=limits, device_scopes=paired.scopes)
+    served = pages(start.bundle)
+    edge = Edge(
+        api,
+        with_trust_page(served, lambda: network.root) if network else served,
+        logins,
+        port=port,
+        limits=limits,
+        device_scopes=paired.scopes,
+        network_hosts=frozenset({network.authority.encode()} if network else ()),
+    )
 
     def running() -> control.Running:
         log.logger.info("a link was asked for")
-        return control.Running(os.getpid(), address, logins.new_link())
+        return control.Running(os.getpid(), address, logins.new_link(), network.address if network else "")
 
     def answer_pairing(asked: control.ControlRequest) -> control.Done:
         try:
@@ -296,12 +324,16 @@ async def _serve(start: Start) -> None:
         "pair": lambda asked: paired.offer(asked.scope),
         "pairing": lambda _asked: paired.pairing(),
         "answer": answer_pairing,
+        "trust": lambda _asked: (
+            control.TrustShown(network.address, network.root) if network else control.TrustShown("", b"")
+        ),
     }
-    server = Server(_settings(edge, limits), hub, lambda: start.ready(running(), server))
+    door = Door(network.listener, network.context) if network else None
+    server = Server(_settings(edge, limits), hub, door, lambda: start.ready(running(), server))
 
     try:
         async with (
-            _announced(state, address, port, answers),
+            _announced(state, _note(address, port, network), answers),
             hooks_open(root, start.folders, client_watcher, approvals, lambda text: progress.update(hooks=text)),
             asyncio.TaskGroup() as group,
         ):
@@ -318,9 +350,11 @@ async def _serve(start: Start) -> None:
                 group.create_task(memory.tidy(lambda: readers.answered + live_readers.answered)),
                 group.create_task(watch_annotations(vault, hub)),
             ]
+            if network:
+                tasks.append(group.create_task(network.keep_fresh()))
             recorder.start()
             pane_watcher.start()
-            log.logger.info("serving on port %d", port)
+            log.logger.info("serving on port %d%s", port, ", and encrypted on a network" if network else "")
             await server.serve([start.listener])
             for each in tasks:
                 each.cancel()
@@ -366,16 +400,11 @@ def _settings(edge: Edge, limits: Limits) -> uvicorn.Config:
 
 
 @contextlib.asynccontextmanager
-async def _announced(
-    state: Path,
-    address: str,
-    port: int,
-    answers: control.Answers,
-) -> AsyncIterator[None]:
+async def _announced(state: Path, note: Note, answers: control.Answers) -> AsyncIterator[None]:
     """Provides the control socket and `serve.json` while the server runs; replaces those that a killed server left."""
     try:
         channel = await control.listen(state, answers)
-        _write_note(state / NOTE, address, port)
+        put_file(state / NOTE, msgspec.json.encode(note) + b"\n")
     except OSError as error:
         raise ChorusError(f"{state}: {error.strerror or error}; the server leaves notes there while it runs") from error
     try:
@@ -386,9 +415,9 @@ async def _announced(
             (state / name).unlink(missing_ok=True)
 
 
-def _write_note(path: Path, address: str, port: int) -> None:
+def _note(address: str, port: int, network: Listening | None) -> Note:
     started_at = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
-    put_file(path, msgspec.json.encode(Note(os.getpid(), address, port, started_at)) + b"\n")
+    return Note(os.getpid(), address, port, network.address if network else "", started_at)
 
 
 def _quiet_uvicorn() -> None:

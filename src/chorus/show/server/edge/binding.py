@@ -1,4 +1,5 @@
-"""Binds the server's listening socket: to a loopback address and to no other."""
+"""Binds the server's listening sockets: a plain one to a loopback address and to no other, and an encrypted one to one
+address of a network, if a person asks for it."""
 
 import errno
 import ipaddress
@@ -24,12 +25,16 @@ def address_of(host: str) -> str:
 
 
 def _reason(host: str) -> str:
-    if _is_unspecified(host):
+    if is_unspecified(host):
         return "this would listen on every network of this machine, and anyone who reaches it could read your sessions"
-    return "Chorus listens on this machine only, because anyone who reaches it could read your sessions"
+    return (
+        "Chorus listens on this machine only, because anyone who reaches it could read your sessions "
+        "(`--lan` adds an encrypted address for paired phones)"
+    )
 
 
-def _is_unspecified(host: str) -> bool:
+def is_unspecified(host: str) -> bool:
+    """Returns whether `host` is any spelling of "all addresses"."""
     plain = host.strip().strip("[]")
     if plain in ("", "*"):
         return True
@@ -61,11 +66,27 @@ def bind_near(host: str, port: int) -> socket.socket:
 def bind(host: str, port: int) -> socket.socket:
     """Returns a new listening socket; raises `PortTaken` if the port is in use, `ChorusError` for other failures."""
     address = address_of(host)
+    listener = _listening(address, port, no_family=f"{address}: {{}}; --host 127.0.0.1 works everywhere")
+    assert ipaddress.ip_address(listener.getsockname()[0]).is_loopback
+    return listener
+
+
+def bind_network(address: str, port: int) -> socket.socket:
+    """Returns a new listening socket on one address of a network, for encrypted connections only.
+
+    Raises like `bind`.
+    """
+    if is_unspecified(address):
+        raise ChorusError(f"{address!r}: {_reason(address)}")
+    return _listening(address, port, no_family=f"{address}: {{}}; name another address: `chorus serve --lan ADDRESS`")
+
+
+def _listening(address: str, port: int, *, no_family: str) -> socket.socket:
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     try:
         listener = socket.socket(family, socket.SOCK_STREAM)
     except OSError as error:
-        raise ChorusError(f"{address}: {error.strerror or error}; --host 127.0.0.1 works everywhere") from error
+        raise ChorusError(no_family.format(error.strerror or error)) from error
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BUFFER_BYTES)
@@ -75,12 +96,13 @@ def bind(host: str, port: int) -> socket.socket:
         listener.listen(128)
     except OSError as error:
         listener.close()
+        if error.errno == errno.EADDRNOTAVAIL:
+            raise ChorusError(f"{address}: this computer does not have this address now") from error
         failure = PortTaken if error.errno == errno.EADDRINUSE else ChorusError
         raise failure(
             f"port {port} of {address}: {error.strerror or error}; something else may have it: "
             f"`chorus serve --port {port + 1 if port else 7718}` takes another"
         ) from error
-    assert ipaddress.ip_address(listener.getsockname()[0]).is_loopback
     return listener
 
 

@@ -1,8 +1,9 @@
 """How this user's commands reach a running server: a lock and a socket in the vault's `state/`, open to this user only.
 
 The lock shows whether a server runs; a file such as `serve.json` cannot, because a killed server leaves it behind.
-A process of this user may ask over the socket for a login link, for the browsers that wait to become approvers, and
-for the pairing of a device. Processes of agents may not: a login allows starting and steering runs.
+A process of this user may ask over the socket for a login link, for the browsers that wait to become approvers, for the
+pairing of a device, and for the certificate that a phone has to trust. Processes of agents may not: a login allows
+starting and steering runs.
 """
 
 import asyncio
@@ -39,7 +40,7 @@ _PATIENCE_S = 5.0
 class ControlRequest(Struct, frozen=True):
     """A request to the control socket."""
 
-    ask: Literal["link", "waiting", "pair", "pairing", "answer"]
+    ask: Literal["link", "waiting", "pair", "pairing", "answer", "trust"]
     scope: AccessScope = "read"
     """What a device is to be allowed, for `pair`."""
     code: str = ""
@@ -54,6 +55,15 @@ class Done(Struct, frozen=True):
     """Why nothing was done; empty if it was done."""
 
 
+class TrustShown(Struct, frozen=True):
+    """What a phone has to trust."""
+
+    address: str
+    """The address for phones; empty if the server does not listen on a network."""
+    certificate: bytes
+    """The certificate (DER); empty if phones trust it already."""
+
+
 Answers = Mapping[str, Callable[[ControlRequest], Any]]
 """What answers a request, by its `ask`. Called in a thread."""
 
@@ -64,6 +74,8 @@ class Running(Struct, frozen=True):
     pid: int
     address: str
     token: str
+    network: str = ""
+    """The address for phones, if the server listens on a network."""
 
     @property
     def link(self) -> str:
@@ -125,6 +137,11 @@ def pairing(state: Path) -> PairingShown | None:
 def answer_pairing(state: Path, code: str, *, is_confirmed: bool) -> Done | None:
     """Admits or refuses the device that shows this code; returns None when no server answers."""
     return _request(state, ControlRequest("answer", code=code, is_confirmed=is_confirmed), Done)
+
+
+def trust(state: Path) -> TrustShown | None:
+    """Returns what a phone has to trust, or None when no server answers."""
+    return _request(state, ControlRequest("trust"), TrustShown)
 
 
 def _request(state: Path, request: ControlRequest, answers: type[_Answer]) -> _Answer | None:
