@@ -348,3 +348,27 @@ KEPT = """() => new Promise((resolve, reject) => {
     }
   }
 })"""
+
+
+@pytest.mark.long
+def test_an_expired_code_says_so_on_both_screens(opened, serving, contexts):
+    """After two minutes the computer says that the code is worth nothing, and a phone that scans it is told why."""
+    address = show_code(opened, serving, "Only read")
+    dialog = opened.get_by_role("dialog", name="Pair a phone")
+    expect(dialog).to_contain_text("the code is worth nothing now", timeout=150_000)
+    mobile = phone_page(contexts)
+    claim(mobile, address, "late")
+    expect(mobile.get_by_role("alert")).to_have_text(re.compile("^This QR code is older than two minutes: show a new"))
+    dialog.get_by_role("button", name="Show a new QR code").click()
+    offer(opened, "Only read")
+
+
+@pytest.mark.long
+def test_a_phone_that_nobody_confirms_says_so(opened, serving, contexts):
+    """If nobody answers within two minutes, the phone stops waiting and has no login."""
+    address = show_code(opened, serving, "Only read")
+    mobile = phone_page(contexts)
+    claim(mobile, address, "waiting")
+    expect(mobile.get_by_label("Code", exact=True)).to_be_visible()
+    expect(mobile.get_by_role("alert")).to_contain_text("Nobody confirmed this device", timeout=150_000)
+    assert mobile.context.cookies() == []

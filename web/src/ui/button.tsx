@@ -52,6 +52,7 @@ export function IconButton({ label, keys, className, children, type = "button", 
       // oxlint-disable-next-line react/button-has-type
       type={type}
       aria-label={label}
+      data-small-target
       className={cx(
         "inline-flex size-7 shrink-0 items-center justify-center rounded-md text-ink-2 transition-colors",
         "hover:bg-hover hover:text-ink disabled:pointer-events-none disabled:opacity-45 [&_svg]:size-4",
