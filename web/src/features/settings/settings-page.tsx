@@ -7,7 +7,7 @@ import { Notifications } from "./notifications-section"
 import { Keys } from "./keys-section"
 import { ReaderSettings, type Theme } from "./reader-settings"
 
-/** All settings. Settings that change permissions are shown as commands for the terminal. */
+/** All settings. Except for paired devices, settings that change permissions are shown as commands for the terminal. */
 export default function SettingsPage({ theme, onTheme }: { theme: Theme; onTheme: (theme: Theme) => void }) {
   const backend = useBackend()
   const status = useStatus().data
