@@ -1,31 +1,39 @@
 """Takes screenshots of every page of the web application, light and dark, wide and narrow.
 
-`./dev screenshots [folder]` prints the folder at the end; the default is build/screenshots.
+`./dev screenshots [folder [SOURCE…]]` prints the folder at the end; the default is build/screenshots. With sources,
+such as a client's folder, the pages show what these contain, from a temporary vault; else sessions made up for this.
 """
 
 import json
+import re
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "src"), str(ROOT)]
 
-from playwright.sync_api import Browser, Page, sync_playwright  # noqa: E402 - the tool runs without an installed package
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright  # noqa: E402 - the tool runs without an installed package
 
 from chorus.keep.vault.keys import workspace_id  # noqa: E402
 from chorus.steer.runs.run_folders import Runs  # noqa: E402
 from tests.e2e.support import worlds  # noqa: E402
 from tests.e2e.support.entering import log_in  # noqa: E402
+from tests.e2e.support.pages import every_page  # noqa: E402
 from tests.e2e.support.serving import Serving  # noqa: E402
 from tests.support import actor  # noqa: E402
 from tests.support.running import end, program  # noqa: E402
 from tools import browser as browsers  # noqa: E402
+from tools.walk.world import sync  # noqa: E402
 
 THEMES = ("light", "dark")
-SIZES = {"wide": {"width": 1440, "height": 900}, "phone": {"width": 390, "height": 844}}
+SIZES: dict[str, dict[str, Any]] = {
+    "wide": {"viewport": {"width": 1440, "height": 900}},
+    "phone": {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True},
+}
+TRANSCRIPT = re.compile(r"/c/[^/]+/[^/]+/[^/]+$")
 STILL_MS = 400
 """How long to wait until a page has loaded its data and does not change any more."""
 AGENTS = {
@@ -46,29 +54,76 @@ TOLD = """async ([place, prompt, later]) => {
 }"""
 
 
-def take(folder: Path) -> list[Path]:
+def take(folder: Path, sources: Sequence[Path] = ()) -> list[Path]:
     """Takes all screenshots into `folder`; returns their paths."""
     folder.mkdir(parents=True, exist_ok=True)
     taken: list[Path] = []
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as place:
         browser = browsers.launch(playwright)
-        for world, sessions in {"first-run": [], "": worlds.small()}.items():
-            server = Serving(Path(place, world or "small"))
-            server.write(*sessions)
-            workplace = _set_up(server, Path(place))
-            server.start()
-            at_work: dict[str, str] = {}
-            try:
-                for page, look in _looks(browser, server):
-                    if not world and not at_work:
-                        at_work = _set_to_work(page, workplace)
-                    for name, address in (_pages(page, world) | at_work).items():
-                        taken.append(_shot(page, server.url + address, folder / f"{name}-{look}.png"))
-            finally:
-                for run, _ in Runs(server.vault).living():
-                    end(run)
-                server.kill()
+        if sources:
+            given = Serving(Path(place, "given"))
+            sync(given, sources)
+            taken += _take_world(browser, given, folder, {})
+        else:
+            for world, sessions in {"first-run": [], "": worlds.small()}.items():
+                server = Serving(Path(place, world or "small"))
+                server.write(*sessions)
+                workplace = _set_up(server, Path(place))
+                first = {world: "/", f"{world}-search": "/search"} if world else {}
+                taken += _take_world(browser, server, folder, first, workplace)
         browser.close()
+    return taken
+
+
+def _take_world(
+    browser: Browser, server: Serving, folder: Path, first: dict[str, str], workplace: str = ""
+) -> list[Path]:
+    """Takes the pages of one server: those of `first`, else all; starts agents if there is a workspace for them."""
+    server.start()
+    taken: list[Path] = []
+    at_work: dict[str, str] = {}
+    try:
+        for page, look in _looks(browser, server):
+            if workplace and not first and not at_work:
+                at_work = _set_to_work(page, workplace)
+            for name, address in (first or every_page(page) | at_work).items():
+                taken.append(_shot(page, server.url + address, folder / f"{name}-{look}.png"))
+            if not first:
+                taken += _shots_of_pairing(browser, page, server, folder, look)
+    finally:
+        for run, _ in Runs(server.vault).living():
+            end(run)
+        server.kill()
+    return taken
+
+
+def _shots_of_pairing(browser: Browser, page: Page, server: Serving, folder: Path, look: str) -> list[Path]:
+    """Takes both screens of a pairing, which is refused at the end."""
+    taken: list[Path] = []
+
+    def shot(of: Page, name: str) -> None:
+        of.wait_for_timeout(STILL_MS)
+        taken.append(folder / f"{name}-{look}.png")
+        of.screenshot(path=taken[-1], animations="disabled")
+
+    context = _context(browser, server, look)
+    phone = context.new_page()
+    page.goto(server.url + "/settings")
+    page.get_by_role("button", name="Pair a phone").click()
+    shot(page, "settings-pair-scope")
+    page.get_by_role("button", name="Show the QR code").click()
+    shot(page, "settings-pair-code")
+    phone.goto(page.get_by_role("dialog").locator("code").inner_text())
+    shot(phone, "pair-name")
+    phone.get_by_role("button", name="Pair this phone").click()
+    phone.get_by_label("Code", exact=True).wait_for()
+    shot(phone, "pair-code")
+    page.get_by_role("button", name="Refuse").wait_for()
+    shot(page, "settings-pair-confirm")
+    page.get_by_role("button", name="Refuse").click()
+    phone.get_by_role("alert").wait_for()
+    shot(phone, "pair-refused")
+    context.close()
     return taken
 
 
@@ -88,38 +143,31 @@ def _set_to_work(page: Page, workplace: str) -> dict[str, str]:
     """Starts agents; returns the pages that show them."""
     begun = {name: page.evaluate(TOLD, [workplace, *told]) for name, told in AGENTS.items()}
     page.wait_for_timeout(10 * STILL_MS)
-    talks = {f"transcript-{name}": address for name, address in begun.items()}
-    return {"new": "/new", "approvals": "/approvals", "settings": "/settings", **talks}
+    return {f"transcript-{name}": address for name, address in begun.items()}
 
 
 def _looks(browser: Browser, server: Serving) -> Iterator[tuple[Page, str]]:
     """Yields a logged-in page for each theme and size."""
-    for theme in THEMES:
-        for size, viewport in SIZES.items():
-            look: dict[str, Any] = {"color_scheme": theme, "viewport": viewport, "device_scale_factor": 2}
-            context = browsers.context(browser, server.url, browsers.DEAD, **look)
-            page = context.new_page()
-            log_in(page, server)
-            yield page, f"{theme}-{size}"
-            context.close()
+    for look in (f"{theme}-{size}" for theme in THEMES for size in SIZES):
+        context = _context(browser, server, look)
+        page = context.new_page()
+        log_in(page, server)
+        yield page, look
+        context.close()
 
 
-def _pages(page: Page, world: str) -> dict[str, str]:
-    """Returns every page of the application: a name for its screenshots → its address."""
-    if world:
-        return {world: "/", f"{world}-search": "/search"}
-    listed = page.evaluate("async () => (await fetch('/api/conversations')).json()")["conversations"]
-    known = [each for each in listed if each["id"] in worlds.NAMES]
-    transcripts = {f"transcript-{worlds.NAMES[each['id']]}": f"/c/{each['name']}" for each in known}
-    found = {"search": "/search?q=wind", "search-nothing": "/search?q=zeppelin", "search-wrong": "/search?q=%22open"}
-    return {"conversations": "/", "filtered": "/?q=tide", "missing": "/c/no/such/conversation", **found, **transcripts}
+def _context(browser: Browser, server: Serving, look: str) -> BrowserContext:
+    theme, size = look.split("-")
+    return browsers.context(
+        browser, server.url, browsers.DEAD, color_scheme=theme, device_scale_factor=2, **SIZES[size]
+    )
 
 
 def _shot(page: Page, url: str, path: Path) -> Path:
     page.goto(url)
     page.wait_for_timeout(STILL_MS)
     page.wait_for_function("!document.querySelector('[aria-busy=true]')")
-    if "/c/" in url and "/no/such/" not in url:
+    if TRANSCRIPT.search(url) and "/no/such/" not in url:
         page.wait_for_selector("[data-row]")
         page.wait_for_selector(".composer")
     page.screenshot(path=path, animations="disabled")
@@ -128,7 +176,7 @@ def _shot(page: Page, url: str, path: Path) -> Path:
 
 def main(arguments: list[str]) -> int:
     folder = Path(arguments[0]) if arguments else ROOT / "build" / "screenshots"
-    taken = take(folder.absolute())
+    taken = take(folder.absolute(), [Path(each).resolve() for each in arguments[1:]])
     print(f"{len(taken)} pictures in {folder.absolute()}")
     return 0
 

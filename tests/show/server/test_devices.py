@@ -43,10 +43,15 @@ def test_a_phone_is_paired_reads_and_does_not_steer(home, computer):
     assert phone.get("/api/status").status == 401
     assert paired(computer, phone, "read", name="reader").json == {"is_paired": True}
     assert phone.get("/api/status").status == 200
-    assert phone.post("/api/runs/some/stop").status == 403
+    refused = phone.post("/api/runs/some/stop")
+    assert refused.status == 403
+    assert "paired to read. To steer, pair it again" in refused.json["message"]
     assert phone.post("/api/devices/pairing", {"scope": "approve"}).status == 403
     listed = computer.get("/api/devices").json["devices"]
-    assert [each["scope"] for each in listed if each["name"] == "reader"] == ["read"]
+    assert [(each["scope"], bool(each["seen_at"])) for each in listed if each["name"] == "reader"] == [("read", True)]
+    logins = phone.get("/api/settings").json["devices"]
+    assert [(each["name"], each["scope"]) for each in logins if each["is_this"]] == [("reader", "read")]
+    assert (None, None) in [(each["name"], each["scope"]) for each in logins if not each["is_this"]]
 
 
 def test_nobody_is_let_in_before_a_person_confirms(home, computer):

@@ -29,6 +29,12 @@ import type {
   Outline,
   Page,
   PageRow,
+  PairedDevicesShown,
+  PairingAsked,
+  PairingClaim,
+  PairingClaimed,
+  PairingFinished,
+  PairingOffer,
   PaneScreen,
   Places,
   Problem,
@@ -199,6 +205,20 @@ export interface Backend {
   /** The first browser that asks becomes an approver; any later one waits until an approver signs for it. */
   enrol(asked: EnrolmentAsked): Promise<Approvers>
   changeApprovers(change: ApproverChange): Promise<Approvers>
+
+  /** The paired devices, and the pairing that is under way. */
+  devices(signal?: AbortSignal): Promise<PairedDevicesShown>
+  /** Shows a new QR code, in place of the one before. */
+  offerPairing(scope: PairingAsked["scope"]): Promise<PairingOffer>
+  /** Admits or refuses the device that shows this code. */
+  answerPairing(code: string, isConfirmed: boolean): Promise<PairedDevicesShown>
+  renameDevice(id: string, name: string): Promise<PairedDevicesShown>
+  /** Revokes a device for good, at once. */
+  revokeDevice(id: string): Promise<PairedDevicesShown>
+  /** Claims the QR code for this device, once. */
+  pair(claim: PairingClaim): Promise<PairingClaimed>
+  /** Logs this device in if a person confirmed it. */
+  finishPairing(claim: string): Promise<PairingFinished>
 
   /** What this device is notified of. */
   notifications(signal?: AbortSignal): Promise<NotificationSettings>

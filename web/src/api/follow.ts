@@ -53,6 +53,14 @@ export function useConnection(): Connection {
   return useSyncExternalStore(live?.watch ?? neverChanges, live?.connection ?? (() => ALWAYS))
 }
 
+/** When the server was last heard: what is shown is not older. Null if it never was, and if nothing ever changes. */
+export function useHeardAt(): number | null {
+  const { live } = useSource()
+  // It is read when the connection changes; while the connection stands, nobody needs it.
+  useConnection()
+  return live?.heardAt() ?? null
+}
+
 const ASK_MS = 5000
 
 /** How often to poll for what the socket sends: never while it is open. */

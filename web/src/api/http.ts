@@ -81,6 +81,14 @@ export const http: Backend = {
   approvers: (signal) => send("/api/approvers", { signal }),
   enrol: (asked) => send("/api/approvers", posted(asked)),
   changeApprovers: (change) => send("/api/approvers/changes", posted(change)),
+  devices: (signal) => send("/api/devices", { signal }),
+  offerPairing: (scope) => send("/api/devices/pairing", posted({ scope })),
+  answerPairing: (code, isConfirmed) => send("/api/devices/pairing/answer", posted({ code, is_confirmed: isConfirmed })),
+  renameDevice: (id, name) => send(`/api/devices/${encodeURIComponent(id)}/rename`, posted({ name })),
+  revokeDevice: (id) => send(`/api/devices/${encodeURIComponent(id)}/revoke`, posted(null)),
+  pair: (claim) => send("/api/pair", posted(claim)),
+  finishPairing: (claim) => send("/api/pair/finish", posted({ claim })),
+
   rules: (signal) => send("/api/rules", { signal }),
   changeRules: (change) => send("/api/rules", posted(change)),
   testRule: (text, signal) => send("/api/rules/test", { ...posted({ text }), signal }),
@@ -114,6 +122,13 @@ export const http: Backend = {
   usageFileUrl: ({ q, since }, by) => `/api/usage/file${queryOf({ q, by, since })}`,
 }
 
+/** Called with the time of the server, in milliseconds since the epoch, whenever it answers. */
+let clockHeard: (ms: number) => void = () => {}
+
+export function onServerClock(heard: (ms: number) => void): void {
+  clockHeard = heard
+}
+
 /** Returns the JSON of a response, with the type that the route is known to return. */
 async function send<T>(url: string, init: RequestInit): Promise<T> {
   const response = await reach(url, init)
@@ -137,6 +152,8 @@ async function reach(url: string, init: RequestInit): Promise<Response> {
     if (init.signal?.aborted) throw error
     throw new ProblemError(UNREACHABLE)
   }
+  const at = Date.parse(response.headers.get("date") ?? "")
+  if (!Number.isNaN(at)) clockHeard(at)
   if (response.ok) return response
   throw new ProblemError(await problemOf(response))
 }

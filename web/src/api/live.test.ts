@@ -95,6 +95,55 @@ describe("the connection", () => {
     expect(world.waits).toHaveLength(0)
   })
 
+  it("says when the server was last heard", async () => {
+    expect(live.heardAt()).toBeNull()
+    world.at = 1_000
+    await connected()
+    world.at = 5_000
+    world.last.deliver(changed(10, 12, []))
+    world.at = 9_000
+    world.last.lose()
+    expect(live.heardAt()).toBe(5_000)
+  })
+
+  it("asks after a silence whether the server still answers, and keeps the connection if it does", async () => {
+    await connected()
+    world.at = 30_000
+    world.waits.shift()?.run()
+    await soon()
+    expect(live.connection()).toEqual({ phase: "live" })
+    expect(live.heardAt()).toBe(30_000)
+    expect(world.sockets).toHaveLength(1)
+    expect(world.waits).toHaveLength(1)
+  })
+
+  it("connects again when a silent server does not answer in time", async () => {
+    let isGone = false
+    live = new Live({ ticket: () => (isGone ? new Promise(() => {}) : Promise.resolve({ ticket: "t" })) }, world)
+    await connected()
+    isGone = true
+    world.at = 30_000
+    world.waits.shift()?.run()
+    await soon()
+    expect(live.connection()).toEqual({ phase: "live" })
+    world.waits.shift()?.run()
+    await soon()
+    expect(live.connection()).toEqual({ phase: "reconnecting", failures: 1 })
+    expect(world.last.isClosed).toBe(true)
+    expect(live.heardAt()).toBe(0)
+  })
+
+  it("resumes on a new socket after a sleep, without saying that it was lost", async () => {
+    await connected()
+    const old = world.last
+    live.renew()
+    await soon()
+    expect(old.isClosed).toBe(true)
+    expect(live.connection()).toEqual({ phase: "live" })
+    world.last.open()
+    expect(world.last.said).toEqual([{ type: "hello", ticket: "t", epoch: "e", seq: 10, follow: [] }])
+  })
+
   it("stops when the server does not know the reader", async () => {
     const problem = new ProblemError({ kind: "not_logged_in", message: "", at: null })
     live = new Live({ ticket: () => Promise.reject(problem) }, world)

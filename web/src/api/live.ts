@@ -28,15 +28,20 @@ type Socket = Pick<WebSocket, "send" | "close" | "addEventListener">
 export interface Surroundings {
   socket(): Socket
   random(): number
+  /** Milliseconds since the epoch. */
+  now(): number
   later(run: () => void, ms: number): () => void
 }
 
 const UNREACHABLE_AFTER = 3
 const SOCKET_PROTOCOL_ERROR = 4000
+const CHECK_MS = 20_000
+const CHECK_PATIENCE_MS = 10_000
 
-const browser: Surroundings = {
+export const browser: Surroundings = {
   socket: () => new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api/live`),
   random: Math.random,
+  now: Date.now,
   later: (run, ms) => {
     const timer = window.setTimeout(run, ms)
     return () => window.clearTimeout(timer)
@@ -55,6 +60,8 @@ export class Live {
   #isStarted = false
   #failures = 0
   #cancelTry = () => {}
+  #cancelCheck = () => {}
+  #heardAt: number | null = null
   #wishes: string[] = []
   #said: string[] = []
   readonly #rowsReceived = new RowsReceived()
@@ -87,6 +94,19 @@ export class Live {
     this.#cancelTry()
     void this.#connect()
   }
+
+  /**
+   * Connects again although the connection seems to stand: a phone that slept may have lost it without being told. What
+   * was missed comes with the new one.
+   */
+  renew(): void {
+    if (!this.#isStarted || this.#socket === null) return
+    this.#drop()
+    void this.#connect()
+  }
+
+  /** When the server was last heard: what is shown is not older. Null before the first welcome. */
+  readonly heardAt = (): number | null => this.#heardAt
 
   get feed(): Feed {
     return this.#feed
@@ -151,8 +171,10 @@ export class Live {
   }
 
   #receive(frame: Told): void {
+    this.#heardAt = this.#world.now()
     if (frame.type === "welcome") {
       this.#failures = 0
+      this.#checkLater()
       this.#become({ phase: "live" })
       // Follow requests made after the hello frame could not be sent until now.
       this.#sayFollowed()
@@ -170,6 +192,40 @@ export class Live {
     }
     for (const listener of this.#listeners) listener(event)
     this.#notifyFollowers(event)
+  }
+
+  #checkLater(): void {
+    this.#cancelCheck()
+    this.#cancelCheck = this.#world.later(() => void this.#check(), CHECK_MS)
+  }
+
+  /** After a silence, asks whether the server still answers: a phone that left its network hears nothing of it. */
+  async #check(): Promise<void> {
+    const socket = this.#socket
+    if (this.#world.now() - (this.#heardAt ?? 0) >= CHECK_MS) {
+      const doesAnswer = await this.#doesAnswer()
+      if (socket !== this.#socket) return
+      if (!doesAnswer) {
+        this.#failed()
+        return
+      }
+      this.#heardAt = this.#world.now()
+    }
+    this.#checkLater()
+  }
+
+  async #doesAnswer(): Promise<boolean> {
+    let cancel = () => {}
+    const patience = new Promise<boolean>((resolve) => {
+      cancel = this.#world.later(() => resolve(false), CHECK_PATIENCE_MS)
+    })
+    const answer = this.#backend.ticket().then(
+      () => true,
+      () => false,
+    )
+    const doesAnswer = await Promise.race([answer, patience])
+    cancel()
+    return doesAnswer
   }
 
   #notifyFollowers(event: LiveEvent): void {
@@ -230,6 +286,7 @@ export class Live {
   }
 
   #drop(): void {
+    this.#cancelCheck()
     const socket = this.#socket
     this.#socket = null
     socket?.close(SOCKET_PROTOCOL_ERROR)

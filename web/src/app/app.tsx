@@ -2,7 +2,9 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query"
 import { RouterProvider } from "@tanstack/react-router"
 import { ProblemError } from "@/api/backend"
 import { type Source, SourceContext } from "@/api/follow"
+import type { Offered } from "@/features/pairing/link"
 import { TooltipLayer } from "@/ui/tooltip"
+import { PairRoute } from "./pair-route"
 import { router } from "./router"
 import { SessionGate } from "./session-gate"
 
@@ -21,13 +23,24 @@ const cache = new QueryClient({
   },
 })
 
-export function App({ source, token }: { source: Source; token: string | null }) {
+interface AppProps {
+  source: Source
+  token: string | null
+  /** What the QR code offers, if a phone opened its address. */
+  offered: Offered | null
+}
+
+export function App({ source, token, offered }: AppProps) {
   return (
     <SourceContext value={source}>
       <QueryClientProvider client={cache}>
-        <SessionGate token={token}>
-          <RouterProvider router={router} />
-        </SessionGate>
+        {offered === null ? (
+          <SessionGate token={token}>
+            <RouterProvider router={router} />
+          </SessionGate>
+        ) : (
+          <PairRoute offered={offered} />
+        )}
         <TooltipLayer />
       </QueryClientProvider>
     </SourceContext>

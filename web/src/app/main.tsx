@@ -1,20 +1,24 @@
 import "./app.css"
 import { StrictMode } from "react"
 import { createRoot } from "react-dom/client"
-import { http } from "@/api/http"
-import { Live } from "@/api/live"
+import { http, onServerClock } from "@/api/http"
+import { browser, Live } from "@/api/live"
+import { takeOffer } from "@/features/pairing/link"
+import { noteOtherClock, nowMs } from "@/ui/now"
 import { App } from "./app"
 import { registerServiceWorker } from "./service-worker-registration"
 import { takeToken } from "./token"
 import { readAhead } from "./transcript-route"
 
+const offered = window.location.pathname === "/pair" ? takeOffer() : null
 const token = takeToken()
+onServerClock(noteOtherClock)
 readAhead(window.location.pathname)
 if (import.meta.env.PROD) void registerServiceWorker()
 const root = document.getElementById("root")
 if (root === null) throw new Error("The page has no #root")
 createRoot(root).render(
   <StrictMode>
-    <App source={{ backend: http, live: new Live(http) }} token={token} />
+    <App source={{ backend: http, live: new Live(http, { ...browser, now: nowMs }) }} token={token} offered={offered} />
   </StrictMode>,
 )

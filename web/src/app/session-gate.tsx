@@ -4,7 +4,11 @@ import { isProblem, ProblemError } from "@/api/backend"
 import { useConnection, useSource } from "@/api/follow"
 import { STATUS_KEY, useStatus } from "@/api/use-status"
 import { LoggedOut } from "./logged-out"
+import { lookForUpdate } from "./service-worker-registration"
 import { Unreachable } from "./unreachable"
+
+/** After this time out of sight, a connection may have been lost without a word. */
+const SLEPT_MS = 60_000
 
 /** Shows the application if the server knows this browser; logs in first if the link has a token. */
 export function SessionGate({ token, children }: { token: string | null; children: ReactNode }) {
@@ -39,8 +43,16 @@ function Checked({ refusal, children }: { refusal: string | null; children: Reac
   useEffect(() => {
     if (!isKnown || live === null) return
     live.start()
+    let hiddenAt = Number.POSITIVE_INFINITY
     const comeBack = () => {
-      if (!document.hidden) live.retryNow()
+      if (document.hidden) {
+        hiddenAt = performance.now()
+        return
+      }
+      if (performance.now() - hiddenAt > SLEPT_MS) live.renew()
+      hiddenAt = Number.POSITIVE_INFINITY
+      live.retryNow()
+      void lookForUpdate()
     }
     window.addEventListener("online", comeBack)
     document.addEventListener("visibilitychange", comeBack)
@@ -49,6 +61,12 @@ function Checked({ refusal, children }: { refusal: string | null; children: Reac
       document.removeEventListener("visibilitychange", comeBack)
     }
   }, [isKnown, live])
+
+  // A server that came back may be a newer one.
+  const isLive = phase === "live"
+  useEffect(() => {
+    if (isLive) void lookForUpdate()
+  }, [isLive])
 
   // The login ended elsewhere: this browser may no longer show what it loaded.
   const isOut = phase === "logged out" || isProblem(status.error, "not_logged_in")

@@ -14,6 +14,7 @@ import { HelpSheet, type Topic } from "@/features/help/help-sheet"
 import { ConnectionMark } from "@/features/live/connection-mark"
 import { ServerNotice } from "@/features/live/server-notice"
 import { StatusPanel } from "@/features/live/status-panel"
+import { UpdateNotice } from "@/features/live/update-notice"
 import { AnnotateContext } from "@/parts/annotating"
 import { ShareContext } from "@/parts/sharing"
 import { IconButton } from "@/ui/button"
@@ -116,6 +117,7 @@ export function Shell() {
         <PanelGuard name="The notice of the server" of={status.data}>
           <ServerNotice status={status.data} />
         </PanelGuard>
+        <UpdateNotice />
         <p role="status" className={said === "" ? "sr-only" : "fixed top-14 right-4 z-40 rounded-md bg-inverse px-3 py-1.5 text-on-inverse shadow-md"}>
           {said}
         </p>

@@ -6,6 +6,8 @@ export class World implements Surroundings {
   sockets: FakeSocket[] = []
   waits: { run: () => void; ms: number }[] = []
   random = () => 1
+  at = 0
+  now = () => this.at
   socket = () => {
     const made = new FakeSocket()
     this.sockets.push(made)

@@ -9,8 +9,9 @@ const KINDS = {
 } as const
 
 const SIZES = {
-  sm: "h-6 gap-1 px-1.5 text-sm",
-  md: "h-7 gap-1.5 px-2.5 text-base",
+  sm: "h-6 gap-1 px-1.5 text-sm pointer-coarse:min-h-10 pointer-coarse:px-2.5",
+  md: "h-7 gap-1.5 px-2.5 text-base pointer-coarse:min-h-11 pointer-coarse:px-3",
+  lg: "h-11 gap-2 px-4 text-lg",
 } as const
 
 type Kind = keyof typeof KINDS
@@ -51,6 +52,7 @@ export function IconButton({ label, keys, className, children, type = "button", 
       // oxlint-disable-next-line react/button-has-type
       type={type}
       aria-label={label}
+      data-small-target
       className={cx(
         "inline-flex size-7 shrink-0 items-center justify-center rounded-md text-ink-2 transition-colors",
         "hover:bg-hover hover:text-ink disabled:pointer-events-none disabled:opacity-45 [&_svg]:size-4",

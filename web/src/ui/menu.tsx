@@ -89,7 +89,7 @@ export function MenuItem({
   return (
     <button
       type="button"
-      className="flex h-7 items-center gap-2 rounded-md px-2 text-left whitespace-nowrap hover:bg-hover focus-visible:bg-hover [&_svg]:size-4 [&_svg]:text-ink-3"
+      className="flex h-7 items-center gap-2 rounded-md px-2 text-left pointer-coarse:min-h-11 whitespace-nowrap hover:bg-hover focus-visible:bg-hover [&_svg]:size-4 [&_svg]:text-ink-3"
       onClick={onClick}
     >
       {icon}

@@ -133,7 +133,7 @@ export function QueryField(props: QueryFieldProps) {
     <div className="relative min-w-0 flex-1">
       <div
         className={cx(
-          "flex h-9 items-center gap-2 rounded-lg border bg-surface pr-1 pl-2.5 transition-colors",
+          "flex h-9 items-center gap-2 rounded-lg border bg-surface pr-1 pl-2.5 transition-colors pointer-coarse:h-12",
           fault !== null ? "border-failed/60" : "border-line-strong",
           "focus-within:border-focus focus-within:ring-2 focus-within:ring-focus/25",
         )}

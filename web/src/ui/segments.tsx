@@ -18,7 +18,7 @@ export function Segments<T extends string>({ label, value, options, onChange }: 
           aria-pressed={option.value === value}
           onClick={() => onChange(option.value)}
           className={cx(
-            "h-6 rounded-[5px] px-2 text-sm font-medium",
+            "h-6 rounded-[5px] px-2 text-sm font-medium pointer-coarse:h-10",
             option.value === value ? "bg-surface text-ink shadow-sm ring-1 ring-line-strong" : "text-ink-2 hover:text-ink",
           )}
         >

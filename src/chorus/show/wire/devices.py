@@ -13,6 +13,8 @@ class PairedDeviceShown(Wire, frozen=True):
     name: str
     scope: Literal["read", "steer", "approve"]
     added_at: str
+    seen_at: str | None
+    """When it last used the server; None if it is not logged in any more."""
 
 
 class PairingShown(Wire, frozen=True):
@@ -68,6 +70,8 @@ class PairingClaimed(Wire, frozen=True):
 
     claim: str
     code: str
+    seconds: int
+    """How long a person has to confirm it."""
 
 
 class PairingAnswer(Wire, frozen=True):

@@ -1,5 +1,7 @@
 """What the settings page shows about the server. Nothing of it can be changed there."""
 
+from typing import Literal
+
 from chorus.show.wire.base import Wire
 
 
@@ -17,6 +19,10 @@ class Device(Wire, frozen=True):
     is_this: bool
     began_at: str
     seen_at: str
+    name: str | None
+    """The name of a paired device; None for a browser of this computer."""
+    scope: Literal["read", "steer", "approve"] | None
+    """What a paired device may do."""
 
 
 class OwnPrices(Wire, frozen=True):

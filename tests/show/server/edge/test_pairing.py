@@ -14,7 +14,7 @@ from tests.steer.approvals.samples import Clock
 
 def claim(pairings: Pairings, secret: str, name: str = "phone", scope: AccessScope = "read") -> tuple[str, str]:
     given = claim_of(secret, scope, name=name)
-    return pairings.claim(secret, name, PublicKey(**given["public_key"]), given["signature"])
+    return pairings.claim(secret, name, PublicKey(**given["public_key"]), given["signature"])[:2]
 
 
 def status_of(call, *given, **named) -> int:
@@ -23,6 +23,12 @@ def status_of(call, *given, **named) -> int:
     except Refused as refused:
         return refused.status
     return 200
+
+
+def words_of(call, *given, **named) -> str:
+    with pytest.raises(Refused) as refused:
+        call(*given, **named)
+    return refused.value.problem.message
 
 
 def test_a7_a_code_works_once():
@@ -117,6 +123,62 @@ def test_a_device_that_was_refused_gets_nothing():
     pairings.answer(code, is_confirmed=False)
     assert status_of(pairings.finish, waiting) == 401
     assert status_of(claim, pairings, secret) == 401
+
+
+def test_the_holder_of_a_secret_learns_why_it_is_worth_nothing():
+    """Too old, used, refused, not confirmed, complete and replaced are told apart, and each says what to do."""
+    clock = Clock()
+    pairings = Pairings(clock.ticks)
+    secret = pairings.offer("read")
+    clock.go(PAIRING_S)
+    assert "older than two minutes" in words_of(claim, pairings, secret)
+
+    waiting, _ = claim(pairings, secret := pairings.offer("read"))
+    assert "used this QR code already" in words_of(claim, pairings, secret)
+    clock.go(PAIRING_S)
+    assert "Nobody confirmed" in words_of(pairings.finish, waiting)
+
+    waiting, code = claim(pairings, pairings.offer("read"))
+    pairings.answer(code, is_confirmed=False)
+    assert "was refused" in words_of(pairings.finish, waiting)
+
+    waiting, code = claim(pairings, pairings.offer("read"))
+    pairings.answer(code, is_confirmed=True)
+    pairings.finish(waiting)
+    assert "complete already" in words_of(pairings.finish, waiting)
+
+    waiting, code = claim(pairings, secret := pairings.offer("read"))
+    pairings.offer("read")
+    assert "a newer QR code" in words_of(pairings.finish, waiting)
+    words = words_of(claim, pairings, secret)
+    assert "not the one" in words
+    assert words.endswith("show a new QR code on the computer.")
+
+
+def test_a_stranger_learns_nothing_about_a_pairing():
+    """A wrong secret gets the same words whether a pairing is offered, claimed, over, or there was none."""
+    clock = Clock()
+    pairings = Pairings(clock.ticks)
+    found = {words_of(claim, pairings, "guess")}
+    secret = pairings.offer("read")
+    found.add(words_of(claim, pairings, "guess"))
+    claim(pairings, secret)
+    clock.go(60.0)
+    found.add(words_of(claim, pairings, "guess"))
+    clock.go(PAIRING_S)
+    found.add(words_of(claim, pairings, "guess"))
+    assert len(found) == 1
+
+
+def test_a_device_learns_how_long_a_person_has_to_confirm():
+    """The claim says how many seconds are left of the two minutes, which the device needs no clock for."""
+    clock = Clock()
+    pairings = Pairings(clock.ticks)
+    secret = pairings.offer("read")
+    clock.go(45.0)
+    given = claim_of(secret, "read")
+    *_, left_s = pairings.claim(secret, given["name"], PublicKey(**given["public_key"]), given["signature"])
+    assert left_s == PAIRING_S - 45.0
 
 
 @pytest.mark.parametrize("scope", ["steer", "approve"])

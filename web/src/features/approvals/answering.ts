@@ -1,7 +1,7 @@
 /** The decision of a person, as an answer to exactly the card that they saw. */
 
 import type { ApprovalAnswer, ApprovalCard } from "@/api/schema"
-import { type Decided, signedBytes } from "./signing"
+import { type Decided, signedBytes } from "@/parts/signing"
 
 export type Wish =
   | { behavior: "allow"; input: string | null; suggestions: readonly number[] }

@@ -8,7 +8,7 @@ import { Ago } from "@/ui/time"
 import { tip } from "@/ui/tooltip"
 import { AdmitCommand } from "./admit-command"
 import { codeOf } from "./in-words"
-import { useAttempt } from "./use-attempt"
+import { useAttempt } from "@/ui/use-attempt"
 import type { ThisBrowser } from "./use-this-browser"
 
 /** The approvers, the browsers that ask to become one, and how to change both. */

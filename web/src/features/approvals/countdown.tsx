@@ -1,7 +1,7 @@
 import { Timer } from "lucide-react"
 import { useEffect, useState } from "react"
 import { cx } from "@/ui/cx"
-import { useNow } from "@/ui/now"
+import { nowMs, useNow } from "@/ui/now"
 import { exact, instant } from "@/ui/when"
 import { LOCALE } from "@/ui/locale"
 import { tip } from "@/ui/tooltip"
@@ -35,7 +35,7 @@ export function useIsOverdue(deadline: string | null): boolean {
   const until = instant(deadline) ?? Number.POSITIVE_INFINITY
   const [overdue, setOverdue] = useState<number | null>(null)
   useEffect(() => {
-    const left = until - Date.now()
+    const left = until - nowMs()
     if (left > LONGEST_WAIT_MS) return undefined
     const timer = window.setTimeout(() => setOverdue(until), Math.max(0, left))
     return () => window.clearTimeout(timer)

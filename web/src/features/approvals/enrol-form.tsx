@@ -1,8 +1,8 @@
 import { KeyRound } from "lucide-react"
 import { useId, useState } from "react"
 import { Button } from "@/ui/button"
-import { canHaveKey } from "./device-key"
-import { useAttempt } from "./use-attempt"
+import { canHaveKey } from "@/parts/device-key"
+import { useAttempt } from "@/ui/use-attempt"
 
 const LONGEST_NAME = 100
 

@@ -2,7 +2,7 @@ import { RotateCw } from "lucide-react"
 import { useBackend } from "@/api/follow"
 import { useAddStartedRun } from "@/api/use-runs"
 import { Button } from "@/ui/button"
-import { useAttempt } from "./use-attempt"
+import { useAttempt } from "@/ui/use-attempt"
 
 const GO_ON = "Go on with your work. You were started again, because nobody could answer your last request: ask for it again."
 

@@ -5,7 +5,7 @@ import { useBackend } from "@/api/follow"
 import type { ApprovalCard } from "@/api/schema"
 import { APPROVALS_KEY, APPROVERS_KEY } from "@/api/use-approvals"
 import { answerOf, type Wish } from "./answering"
-import { loadKey } from "./device-key"
+import { loadKey } from "@/parts/device-key"
 
 /** The kinds of refusals which mean that the request has changed since it was shown. */
 const OVER = ["settled", "gone", "unknown", "changed"]

@@ -2,8 +2,8 @@ import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { useBackend } from "@/api/follow"
 import type { Approvers, Enrolment } from "@/api/schema"
 import { APPROVERS_KEY } from "@/api/use-approvals"
-import { type DeviceKey, loadKey, makeKey } from "./device-key"
-import { entryBytes, fingerprint } from "./signing"
+import { type DeviceKey, loadKey, makeKey } from "@/parts/device-key"
+import { entryBytes, fingerprint } from "@/parts/signing"
 import { type Standing, standingOf } from "./standing"
 
 const ASK_MS = 5000
@@ -60,8 +60,8 @@ export function useThisBrowser(): ThisBrowser {
     error: query.error,
     enrol: async (name) => {
       const [before, kept] = await Promise.all([backend.approvers(), loadKey()])
-      // A removed key can never be used again; a key that still counts is kept.
-      const isGood = kept !== null && standingOf(before, kept.id) !== "none"
+      // A removed key can never be used again; a key that still counts is kept, and a device has no other one.
+      const isGood = kept !== null && (kept.isPaired || standingOf(before, kept.id) !== "none")
       const key = isGood ? kept : await makeKey()
       put({ approvers: await backend.enrol({ name, public_key: key.publicKey }), key })
     },

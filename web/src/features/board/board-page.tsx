@@ -136,7 +136,7 @@ function WorkspaceButton({ name, count, isChosen, onChoose }: { name: string; co
       aria-pressed={isChosen}
       onClick={onChoose}
       className={cx(
-        "inline-flex h-7 max-w-60 shrink-0 items-center gap-1.5 rounded-md px-2 text-sm font-medium",
+        "inline-flex h-7 pointer-coarse:h-11 max-w-60 shrink-0 items-center gap-1.5 rounded-md px-2 text-sm font-medium",
         isChosen ? "bg-selected text-ink" : "text-ink-2 hover:bg-hover hover:text-ink",
       )}
     >

@@ -12,6 +12,7 @@ import { EmptyState } from "@/ui/empty-state"
 import { ErrorState } from "@/ui/error-state"
 import { Segments } from "@/ui/segments"
 import { Skeleton } from "@/ui/skeleton"
+import { Words } from "@/ui/words"
 import { FileEditsView } from "./file-edits-view"
 import { editsByFile, filesInWords, type Undoing } from "./in-words"
 import type { ChangesPlace, GoToChanges } from "./place"
@@ -58,12 +59,14 @@ export default function ChangesPage({ name, place, onGo }: { name: string; place
           <Pending error={changes.error} onRetry={() => void changes.refetch()} />
         ) : edits.length === 0 ? (
           <EmptyState title="No changes">
-            <p>{changes.data.hint === "" ? "No agent changed a file here, as far as snapshots say." : seenLine(changes.data.hint)}</p>
+            <p>
+              <Words text={changes.data.hint === "" ? "No agent changed a file here, as far as snapshots say." : seenLine(changes.data.hint)} />
+            </p>
           </EmptyState>
         ) : (
           <div className="mx-auto flex max-w-5xl flex-col gap-6 px-4 py-4">
             <List name={name} changes={changes.data} place={place} onUndo={setUndoing} />
-            {changes.data.more === 0 ? null : <p className="text-sm text-ink-3">{several(changes.data.more, "more change")} not shown; `chorus history` lists them.</p>}
+            {changes.data.more === 0 ? null : <p className="text-sm text-ink-3"><Words text={`${several(changes.data.more, "more change")} not shown; \`chorus history\` lists them.`} /></p>}
           </div>
         )}
       </div>

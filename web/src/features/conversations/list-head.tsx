@@ -30,7 +30,7 @@ export function ListHead({ sort, onSort, facets, q, onQuery }: HeadProps) {
   )
   return (
     <div className="shrink-0 border-b border-line text-sm text-ink-2">
-      <div className="flex min-h-8 items-center gap-3 px-4 md:px-5">
+      <div className="flex min-h-8 items-center gap-3 px-4 md:px-5 pointer-coarse:min-h-12">
         <p role="status" aria-label="Number of conversations" className="tabular-nums">
           {facets === undefined ? " " : inWords(facets, q)}
         </p>

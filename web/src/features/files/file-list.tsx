@@ -39,7 +39,7 @@ function Group({ title, files, chosen, onChoose }: { title: string } & Omit<File
               type="button"
               aria-current={file.path === chosen}
               onClick={() => onChoose(file.path)}
-              className={cx("w-full px-4 py-1 text-left hover:bg-hover", file.path === chosen && "bg-selected")}
+              className={cx("w-full px-4 py-1 text-left hover:bg-hover pointer-coarse:min-h-11", file.path === chosen && "bg-selected")}
               {...tip(seenLine(file.path))}
             >
               <FileName file={file} />

@@ -1,20 +1,24 @@
 import { LoaderCircle, TriangleAlert, Unplug } from "lucide-react"
-import type { ReactNode } from "react"
-import { useConnection } from "@/api/follow"
+import { useConnection, useHeardAt } from "@/api/follow"
 import type { ServerStatus } from "@/api/schema"
 import { seenLine } from "@/blocks/text/seen"
-import { cx } from "@/ui/cx"
+import { LOCALE } from "@/ui/locale"
+import { useNow } from "@/ui/now"
 import { Progress } from "@/ui/progress"
 import { Words } from "@/ui/words"
-import { stateInWords } from "./state-in-words"
+import { shownAsOf, stateInWords } from "./state-in-words"
+import { Strip } from "./strip"
 
 /** A line below the bar while something is wrong, or the first pass is running. */
 export function ServerNotice({ status }: { status: ServerStatus | undefined }) {
   const { phase } = useConnection()
+  const heardAt = useHeardAt()
+  const now = useNow()
   if (phase === "unreachable") {
     return (
       <Strip icon={<Unplug />} tone="bg-failed-soft text-failed">
         <span>
+          {heardAt === null ? null : `${shownAsOf(heardAt, now, LOCALE)} `}
           <Words text="Chorus does not answer. Start it with `chorus serve`; this page continues automatically." />
         </span>
       </Strip>
@@ -57,20 +61,4 @@ export function ServerNotice({ status }: { status: ServerStatus | undefined }) {
     )
   }
   return null
-}
-
-function Strip({ icon, tone, role = "status", children }: { icon: ReactNode; tone: string; role?: "status" | "alert"; children: ReactNode }) {
-  return (
-    <div
-      role={role}
-      className={cx(
-        "flex min-h-8 shrink-0 items-center gap-2 border-b border-line px-4 py-1 text-sm md:px-5 [&>svg]:size-3.5 [&>svg]:shrink-0",
-        tone,
-      )}
-    >
-      {icon}
-      {/* One box, so that text and code wrap together. */}
-      <span className="flex min-w-0 flex-1 flex-wrap items-center gap-x-1">{children}</span>
-    </div>
-  )
 }

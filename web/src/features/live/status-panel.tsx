@@ -1,17 +1,22 @@
 import type { ReactNode } from "react"
-import { useConnection } from "@/api/follow"
+import { useConnection, useHeardAt } from "@/api/follow"
 import type { ServerStatus } from "@/api/schema"
 import { several, size } from "@/blocks/text/figures"
 import { seenLine } from "@/blocks/text/seen"
 import { Dialog, DialogHeader } from "@/ui/dialog"
+import { LOCALE } from "@/ui/locale"
+import { useNow } from "@/ui/now"
 import { Progress } from "@/ui/progress"
 import { Words } from "@/ui/words"
 import { lookOf } from "./connection-mark"
-import { stateInWords } from "./state-in-words"
+import { shownAsOf, stateInWords } from "./state-in-words"
 
 /** What Chorus is doing, what it watches, and what it stores. */
 export function StatusPanel({ status, onClose }: { status: ServerStatus | undefined; onClose: () => void }) {
-  const { word, meaning } = lookOf(useConnection())
+  const connection = useConnection()
+  const { word, meaning } = lookOf(connection)
+  const heardAt = useHeardAt()
+  const now = useNow()
   return (
     <Dialog label="Status" onClose={onClose} className="max-w-lg">
       <DialogHeader title="Status" onClose={onClose} />
@@ -21,6 +26,7 @@ export function StatusPanel({ status, onClose }: { status: ServerStatus | undefi
           <p className="text-ink-2">
             <Words text={meaning} />
           </p>
+          {connection.phase === "live" || heardAt === null ? null : <p>{shownAsOf(heardAt, now, LOCALE)}</p>}
         </Line>
         {status === undefined ? null : <Facts status={status} />}
       </dl>

@@ -1,13 +1,11 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query"
+import { useQuery } from "@tanstack/react-query"
 import { useBackend } from "@/api/follow"
-import type { Device, HookPlace, OwnPrices, ServerStatus, SettingsShown } from "@/api/schema"
+import type { HookPlace, OwnPrices, ServerStatus, SettingsShown } from "@/api/schema"
 import { APPROVERS_KEY } from "@/api/use-approvals"
-import { STATUS_KEY } from "@/api/use-status"
 import { several, size } from "@/blocks/text/figures"
 import { seenLine } from "@/blocks/text/seen"
 import { PlaceLink } from "@/parts/place-link"
 import { Badge } from "@/ui/badge"
-import { Button } from "@/ui/button"
 import { CommandLine } from "@/ui/command-line"
 import { Ago } from "@/ui/time"
 import { Words } from "@/ui/words"
@@ -72,37 +70,6 @@ export function WhoMayApprove() {
         . Somebody with a passphrase is added in a terminal:
       </p>
       <CommandLine text="chorus approver add" />
-    </Section>
-  )
-}
-
-/** Browsers that are logged in. */
-export function Devices({ devices }: { devices: readonly Device[] }) {
-  const backend = useBackend()
-  const cache = useQueryClient()
-  const logOut = async () => {
-    await backend.logout().catch(() => {})
-    await cache.invalidateQueries({ queryKey: STATUS_KEY })
-  }
-  return (
-    <Section title="Devices">
-      <ul className="flex flex-col gap-1">
-        {devices.map(({ is_this, began_at, seen_at }) => (
-          <li key={`${began_at} ${seen_at}`} className="flex flex-wrap items-center gap-x-3">
-            <span className="font-medium">{is_this ? "This browser" : "Another browser"}</span>
-            <span className="text-sm text-ink-2">
-              logged in <Ago iso={began_at} />, last seen <Ago iso={seen_at} />
-            </span>
-            {is_this ? (
-              <Button size="sm" onClick={() => void logOut()}>
-                Log out
-              </Button>
-            ) : null}
-          </li>
-        ))}
-      </ul>
-      <p className="text-ink-2">Another browser logs in with a link that works once:</p>
-      <CommandLine text="chorus open" />
     </Section>
   )
 }

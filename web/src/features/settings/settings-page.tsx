@@ -1,12 +1,13 @@
 import { useQuery } from "@tanstack/react-query"
 import { useBackend } from "@/api/follow"
 import { useStatus } from "@/api/use-status"
-import { About, Devices, Hooks, Prices, Watched, WhoMayApprove } from "./machine-settings"
+import { Devices } from "./devices/devices-section"
+import { About, Hooks, Prices, Watched, WhoMayApprove } from "./machine-settings"
 import { Notifications } from "./notifications-section"
 import { Keys } from "./keys-section"
 import { ReaderSettings, type Theme } from "./reader-settings"
 
-/** All settings. Settings that change permissions are shown as commands for the terminal. */
+/** All settings. Except for paired devices, settings that change permissions are shown as commands for the terminal. */
 export default function SettingsPage({ theme, onTheme }: { theme: Theme; onTheme: (theme: Theme) => void }) {
   const backend = useBackend()
   const status = useStatus().data

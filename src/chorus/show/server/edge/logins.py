@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from chorus.keep.vault.safe_files import make_folders, put_file
 from chorus.show.server.edge.guesses import Guesses
@@ -137,12 +137,16 @@ class Logins:
             self._is_dirty = True
             return True
 
-    def sessions(self) -> list[tuple[str, float, float]]:
-        """Returns digest, begin and last use of each session that has not ended; the last used comes first."""
+    def sessions(self) -> list[Session]:
+        """Returns the sessions that have not ended; the last used comes first."""
         with self._mutex:
             now = self._now()
-            living = [each for each in self._sessions.values() if not _is_over(each, now)]
-            return [(each.digest, each.began_at, each.seen_at) for each in sorted(living, key=lambda one: -one.seen_at)]
+            living = [structs.replace(each) for each in self._sessions.values() if not _is_over(each, now)]
+            return sorted(living, key=lambda one: -one.seen_at)
+
+    def devices_seen(self) -> dict[str, float]:
+        """Returns the paired devices that are logged in → when each was last seen, in seconds since 1970."""
+        return {each.device: each.seen_at for each in reversed(self.sessions()) if each.device}
 
     def revoke(self, who: str) -> None:
         """Ends a session permanently."""

@@ -55,7 +55,9 @@ def check_scope(method: str, path: str, granted: frozenset[AccessScope]) -> None
     if needed is None:
         raise Refused(403, "not_allowed", "This can be done on the computer itself only.")
     if needed not in granted:
-        raise Refused(403, "not_allowed", f"This device was not paired to {needed}.")
+        own = max(granted, key=SCOPES.index, default="nothing")
+        words = f"This device was paired to {own}. To {needed}, pair it again on the computer, under Settings."
+        raise Refused(403, "not_allowed", words)
 
 
 def needed_scope(method: str, path: str) -> AccessScope | None:

@@ -49,4 +49,4 @@ async def status(server: Context) -> wire.ServerStatus:
 async def settings(server: Context, request: Request[Any, Any, Any]) -> wire.SettingsShown:
     """Returns the state of hooks, logins, prices and the client. Nothing of it can be changed here."""
     who = login_of(request.scope)
-    return await server.readers.in_thread(lambda: shown(server.vault.root, server.logins, who))
+    return await server.readers.in_thread(lambda: shown(server.vault.root, server.logins, server.devices, who))

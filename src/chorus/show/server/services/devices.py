@@ -16,7 +16,7 @@ from chorus.show.server.edge.logins import Logins
 from chorus.show.server.edge.pairing import PAIRING_S, Pairings
 from chorus.show.server.errors import Refused, not_found
 from chorus.steer.approvals.devices.devices_file import DevicesFile
-from chorus.steer.approvals.devices.signed_devices import AccessScope, DeviceChange
+from chorus.steer.approvals.devices.signed_devices import AccessScope, DeviceChange, PairedDevice
 from chorus.steer.approvals.signing import PublicKey
 
 _LOOK_S = 0.5
@@ -36,16 +36,27 @@ class DeviceService:
         self.login_ended: list[Callable[[str], None]] = []
         """Called in the event loop with each login of a device that was revoked, so that others drop what they hold."""
 
+    def named(self, device: str) -> PairedDevice | None:
+        """Returns a device that is admitted; None if it is unknown or was revoked."""
+        return self._file.admitted().get(device)
+
     def scopes(self, device: str) -> frozenset[AccessScope] | None:
         """Returns what a device may do; None if it is unknown or was revoked."""
-        found = self._file.admitted().get(device)
+        found = self.named(device)
         return found.scopes if found else None
 
     def shown(self) -> wire.PairedDevicesShown:
         """Returns the devices and the pairing that is under way."""
+        seen = self._logins.devices_seen()
         return wire.PairedDevicesShown(
             devices=tuple(
-                wire.PairedDeviceShown(id=each.id, name=each.name, scope=each.scope, added_at=each.added_at)
+                wire.PairedDeviceShown(
+                    id=each.id,
+                    name=each.name,
+                    scope=each.scope,
+                    added_at=each.added_at,
+                    seen_at=_time(seen[each.id]) if each.id in seen else None,
+                )
                 for each in self._file.admitted().values()
             ),
             pairing=self.pairing(),
@@ -70,8 +81,8 @@ class DeviceService:
     def claim(self, asked: wire.PairingClaim) -> wire.PairingClaimed:
         """Notes the device that has read the QR code; a person has to confirm it."""
         key = PublicKey(asked.public_key.x, asked.public_key.y)
-        claim, code = self._pairings.claim(asked.secret, asked.name, key, asked.signature)
-        return wire.PairingClaimed(claim=claim, code=code)
+        claim, code, left_s = self._pairings.claim(asked.secret, asked.name, key, asked.signature)
+        return wire.PairingClaimed(claim=claim, code=code, seconds=math.ceil(left_s))
 
     def answer(self, code: str, *, is_confirmed: bool) -> None:
         """Stores the device that shows this code, or refuses it. Raises `Refused`."""
@@ -130,3 +141,7 @@ class DeviceService:
 
 def _now() -> str:
     return wire_time(datetime.now(UTC))
+
+
+def _time(seconds: float) -> str:
+    return wire_time(datetime.fromtimestamp(seconds, UTC))

@@ -49,7 +49,7 @@ class Notifications:
 
     def tell(self, news: list[BoardNews]) -> None:
         """Notifies each device that is still logged in."""
-        living = {login for login, _, _ in self._logins.sessions()}
+        living = {each.digest for each in self._logins.sessions()}
         known = {each.login: each for each in self._devices.all()}
         for login in known.keys() - living:
             self._devices.drop_login(login)

@@ -10,14 +10,16 @@ from chorus.core.spending.price_table import read_table
 from chorus.errors import ChorusError
 from chorus.keep.sources.discover import config_folder
 from chorus.show import wire
-from chorus.show.server.edge.logins import Logins
+from chorus.show.server.edge.logins import Logins, Session
+from chorus.show.server.services.devices import DeviceService
+from chorus.steer.approvals.devices.signed_devices import PairedDevice
 from chorus.steer.hooks.home import Home
 from chorus.steer.hooks.install import read_note
 from chorus.steer.hooks.status import settings_status
 from chorus.steer.runs import starting
 
 
-def shown(vault: Path, logins: Logins, who: str) -> wire.SettingsShown:
+def shown(vault: Path, logins: Logins, devices: DeviceService, who: str) -> wire.SettingsShown:
     """Returns the state of hooks, logins, prices and the client. Never raises; the result says what cannot be read."""
     home = config.home_of(vault)
     hooks = Home(home.absolute())
@@ -28,14 +30,21 @@ def shown(vault: Path, logins: Logins, who: str) -> wire.SettingsShown:
         hooks=tuple(
             wire.HookPlace(path=each.path, is_installed=each.installed, trouble=each.trouble) for each in found
         ),
-        devices=tuple(
-            wire.Device(is_this=digest == who, began_at=_time(began_at), seen_at=_time(seen_at))
-            for digest, began_at, seen_at in logins.sessions()
-        ),
+        devices=tuple(_login(each, devices.named(each.device), who) for each in logins.sessions()),
         prices=_prices(home / PRICES_FILE),
         home=str(home),
         client=client,
         client_trouble=trouble,
+    )
+
+
+def _login(session: Session, device: PairedDevice | None, who: str) -> wire.Device:
+    return wire.Device(
+        is_this=session.digest == who,
+        began_at=_time(session.began_at),
+        seen_at=_time(session.seen_at),
+        name=device.name if device else None,
+        scope=device.scope if device else None,
     )
 
 

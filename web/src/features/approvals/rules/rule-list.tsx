@@ -4,7 +4,7 @@ import { seenLine } from "@/blocks/text/seen"
 import { Badge } from "@/ui/badge"
 import { Button } from "@/ui/button"
 import { Ago } from "@/ui/time"
-import { useAttempt } from "../use-attempt"
+import { useAttempt } from "@/ui/use-attempt"
 
 const TONES = { allow: "accent", deny: "failed", ask: "waiting" } as const
 

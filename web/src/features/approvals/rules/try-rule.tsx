@@ -3,7 +3,7 @@ import { useId, useState } from "react"
 import { useBackend } from "@/api/follow"
 import type { RuleTest } from "@/api/schema"
 import { Button } from "@/ui/button"
-import { useAttempt } from "../use-attempt"
+import { useAttempt } from "@/ui/use-attempt"
 import { RulePreview } from "./rule-preview"
 
 interface TryRuleProps {

@@ -1,8 +1,8 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { useBackend } from "@/api/follow"
 import type { Rules } from "@/api/schema"
-import { loadKey } from "../device-key"
-import { ruleEntryBytes, ruleId } from "../signing"
+import { loadKey } from "@/parts/device-key"
+import { ruleEntryBytes, ruleId } from "@/parts/signing"
 
 const RULES_KEY = ["rules"]
 const ASK_MS = 5000

@@ -145,7 +145,7 @@ function Facts({ detail }: { detail: ConversationDetail }) {
   return (
     <p className="session-facts">
       {summary.folder === null ? null : (
-        <span className="min-w-0 truncate font-mono text-[0.71875rem]" {...tip(seenLine(summary.folder))}>
+        <span className="min-w-0 truncate font-mono text-[length:max(0.71875rem,var(--smallest))]" {...tip(seenLine(summary.folder))}>
           {seenLine(summary.workspace_name)}
         </span>
       )}

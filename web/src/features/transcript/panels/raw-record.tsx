@@ -59,7 +59,7 @@ function Record({ name, place }: { name: string; place: { stream: string; at: nu
     <>
       <div className="record-facts">
         <p className="min-w-0 flex-1">
-          <span className="block truncate font-mono text-[0.71875rem] text-ink" dir="ltr">
+          <span className="block truncate font-mono text-[length:max(0.71875rem,var(--smallest))] text-ink" dir="ltr">
             {seenLine(data.stream)}
           </span>
           byte {data.offset.toLocaleString("en-US")} · {size(data.size_bytes)}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { type Decided, entryBytes, fingerprint, HalfCharacter, packed, signedBytes } from "./signing"
+import { type Decided, deviceBytes, entryBytes, fingerprint, HalfCharacter, packed, signedBytes } from "./signing"
 
 // Written by `steer/approvals/signing.py` and `steer/approvals/trust.py`, the signatures by a key of theirs.
 const KEY = { x: "chwrbcBJqdjjRRwVTOCC6QyWCQ36T3yUgKxGR20YXp4", y: "5Q1nHsVGfld8Cj4_Ar1AnhcNbtU6NrGmtK17yFnoxj8" }
@@ -80,6 +80,11 @@ describe("what is signed to change who may approve", () => {
     const change = { action: "add", id: ID, at: AT, by: "", name: "\udc00", publicKey: KEY } as const
     expect(() => entryBytes(change, "")).toThrow(HalfCharacter)
   })
+})
+
+it("is what Python signs for a device that is paired", async () => {
+  const bytes = await deviceBytes({ id: ID, name: 'Ada\u2028 "phone" 😀', scope: "steer", publicKey: KEY, secret: "a-secret_1" })
+  expect(await digestOf(bytes)).toBe("5d7924fa035bd57f359ba92ef58431afc642a44f94feed60faab871f7e6f1c99")
 })
 
 it("names a key as Python does", async () => {

@@ -1,9 +1,10 @@
 /**
- * The exact bytes that are signed, identical to those of `signing.py`, `trust.py` and `rules/` in `steer/approvals/`:
+ * The exact bytes that are signed, identical to those of `signing.py`, `trust.py`, `devices/` and `rules/` in `steer/approvals/`:
  * JSON in UTF-8, keys sorted, no spaces.
  */
 
 import type { ApprovalAnswer, KeyShown } from "@/api/schema"
+import type { AccessScope } from "./scopes"
 
 /** Text with an unpaired surrogate has no bytes that both sides could agree on, so nobody signs it. */
 export class HalfCharacter extends Error {
@@ -69,6 +70,21 @@ interface RuleChange {
 /** Returns what an approver signs to change the rules; `prev` is the digest of the last line of their file. */
 export function ruleEntryBytes({ action, at, by, id, text }: RuleChange, prev: string): Uint8Array<ArrayBuffer> {
   return written({ action, at, by, id, kind: "rule", prev, text, v: 1 })
+}
+
+interface Addition {
+  id: string
+  name: string
+  scope: AccessScope
+  publicKey: KeyShown
+  /** The secret of the QR code. */
+  secret: string
+}
+
+/** Returns what a device signs when it is paired; it names the QR code without giving its secret away. */
+export async function deviceBytes({ id, name, scope, publicKey, secret }: Addition): Promise<Uint8Array<ArrayBuffer>> {
+  const pairing = hex(await sha256(encoded(secret))).slice(0, 32)
+  return written({ id, kind: "device", name, pairing, publicKey: { x: publicKey.x, y: publicKey.y }, scope, v: 1 })
 }
 
 /** Returns the id of a rule: 12 hexadecimal digits of the digest of its text. */
