@@ -39,6 +39,7 @@ def cold(what: str, folder: Path, rounds: int, *, is_judged: bool) -> list[Figur
     program = peers.find(peers.AGENTSVIEW, "agentsview")
     ours, theirs, peak, parts = float("inf"), float("inf"), 0.0, ""
     our_cpu, their_cpu = float("inf"), float("inf")
+    imported: peers.Imported | None = None
     # Files are deleted at the very end only: shortly after thousands of files were deleted, the kernel creates new ones
     # more slowly, and no such deletion precedes a real first pass.
     with tempfile.TemporaryDirectory(dir=folder.parent) as homes:
@@ -51,7 +52,8 @@ def cold(what: str, folder: Path, rounds: int, *, is_judged: bool) -> list[Figur
             parts = f"main {told['main'] / 1e6:.0f} MB + {WORKERS} × {told['worker'] / 1e6:.0f} MB"
             if program:
                 start_cpu = children_cpu()
-                theirs = min(theirs, peers.agentsview_cold(program, folder))
+                imported = peers.agentsview_cold(program, folder)
+                theirs = min(theirs, imported.seconds)
                 their_cpu = min(their_cpu, children_cpu() - start_cpu)
     megabytes = size_mb(session_files(folder))
     figures = [
@@ -63,9 +65,10 @@ def cold(what: str, folder: Path, rounds: int, *, is_judged: bool) -> list[Figur
             f"{megabytes:.0f} MB in {ours:.1f} s; {parts}",
         )
     ]
-    if program:
+    if imported:
         ratio = ours / theirs
-        detail = f"{megabytes:.0f} MB: sync {ours:.1f} s, agentsview {theirs:.1f} s"
+        took = f"{imported.sessions} sessions, {imported.messages} messages, {imported.searchable_mb:.1f} MB searchable"
+        detail = f"{megabytes:.0f} MB: sync {ours:.1f} s, agentsview {theirs:.1f} s ({took})"
         is_met = ratio <= COLD_TARGET if is_judged else None
         figures.append(Figure(f"cold sync against agentsview, {what}", ratio, f"≤ {COLD_TARGET}", is_met, detail))
         # On a busy machine, wall-clock time says little about a program that uses all cores.

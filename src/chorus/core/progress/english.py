@@ -3,19 +3,12 @@
 import re
 
 from chorus.core.progress.counts import Count, count_of, last_match
+from chorus.core.progress.numbers import NUMBER as _N
+from chorus.core.progress.numbers import OF as _OF
+from chorus.core.progress.numbers import ORDINALS as _ORDINALS
+from chorus.core.progress.numbers import VALUES as _VALUES
+from chorus.core.progress.numbers import WORD_OR_NUMBER as _W
 
-_WORDS = (
-    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
-    "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty",
-)  # fmt: skip
-_ORDINALS = (
-    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh",
-    "twelfth",
-)  # fmt: skip
-_VALUES = {word: n for n, word in enumerate(_WORDS)} | {word: n + 1 for n, word in enumerate(_ORDINALS)}
-_N = r"(\d{1,3}(?:,\d{3}){1,2}|\d{1,9})"
-_W = rf"(\d{{1,3}}(?:,\d{{3}}){{1,2}}|\d{{1,9}}|{'|'.join(_WORDS[1:])})"
-_OF = r"(?:\s?/\s?|\sof\s(?:the\s|these\s|those\s|all\s|my\s)?|\sout\sof\s(?:the\s)?)"
 _STEPS = (
     "step|phase|stage|task|sub-?task|milestone|batch|iteration|round|part|todo|to-do|item|chunk|slice|pass|checkpoint|"
     "subtask|ticket|wave"

@@ -4,6 +4,8 @@ import re
 
 from msgspec import Struct
 
+from chorus.core.progress.numbers import OF_OTHERS
+
 _N = r"(\d{1,9})"
 
 
@@ -22,9 +24,9 @@ class Language(Struct, frozen=True):
     """Words before the number that make it a condition, a quote or something past."""
 
 
-def _language(steps: str, things: str, of: str, cue: str, done: str, doubt: str, article: str = "") -> Language:
+def _language(of: str, article: str, steps: str, things: str, cue: str, done: str, doubt: str) -> Language:
     """Builds the patterns. `of` is the word between the two numbers, `article` what may come after it."""
-    between = rf"\s{{0,2}}(?:/|{of})\s{{0,2}}" if of else r"\s{0,2}/\s{0,2}"
+    between = rf"\s{{0,2}}(?:/|{of})\s{{0,2}}"
     rest = rf"(?:(?:{article})\s)?" if article else ""
     flags = re.IGNORECASE
     return Language(
@@ -48,100 +50,93 @@ def _eastern(stated: str, counted: str, cue: str, done: str, doubt: str) -> Lang
 
 LANGUAGES: dict[str, Language] = {
     "de": _language(
+        *OF_OTHERS["de"],
         "schritt|phase|etappe|aufgabe|teilaufgabe|stufe|teil|durchgang|meilenstein|abschnitt",
         "test|testfall|testdatei|datei|modul|paket|komponente|migration|bild|seite|datensatz|eintrag|endpunkt|fehler|"
         "commit|dienst|block|zeile|route",
-        r"von|aus",
         "gerade|jetzt|nun|aktuell|derzeit|weiter|als nächstes|führe|führt|bearbeite|verarbeite|prüfe|starte|teste|"
         "läuft|laufe|konvertiere|übersetze|aktualisiere|migriere|lade|schreibe|repariere|behebe|mache|ausführ",
         "fertig|erledigt|abgeschlossen|geschafft|konvertiert|übersetzt|migriert|verarbeitet|bearbeitet|umgestellt|"
         "aktualisiert|geprüft|angepasst",
         "wenn|falls|sobald|würde|könnte|sollte|sollen|soll|gestern|laut|letzte[nrs]?|vorher|früher|damals|vorigen|"
         "meldete?|schrieb|sagt|zeigt|protokoll|beispiel|fehlgeschlagen|scheiterte|brach|stürzte|wäre",
-        article="den|der|die",
     ),
     "fr": _language(
+        *OF_OTHERS["fr"],
         "étape|etape|phase|tâche|partie|lot|jalon|passe",
         "test|fichier|module|paquet|composant|migration|image|page|enregistrement|élément|erreur|commit|service|route",
-        "sur|de|/",
         "maintenant|actuellement|en cours|exécution|execution|je traite|je passe|je lance|traitement|conversion|"
         "j'exécute|je corrige|je convertis|j'analyse|analyse|migration|vérification|je vérifie|prochain|ensuite|"
         "lancement|mise à jour|compilation|téléchargement",
         "terminé|fini|fait|traité|converti|migré|corrigé|traduit|achevé",
         "si|quand|lorsque|hier|selon|dernière?|précédente?|pourrait|devrait|serait|indique|dit|affiche|journal|"
         "exemple|échoué|planté",
-        article="les",
     ),
     "es": _language(
+        *OF_OTHERS["es"],
         "paso|etapa|fase|tarea|parte|lote|hito",
         "prueba|test|archivo|fichero|módulo|paquete|componente|migración|imagen|página|registro|elemento|error|"
         "commit|servicio|ruta",
-        "de",
         "ahora|actualmente|ejecutando|procesando|convirtiendo|migrando|corrigiendo|revisando|analizando|traduciendo|"
         "probando|subiendo|descargando|compilando|actualizando|siguiente|continúo|sigo|paso a|voy por",
         "listos?|listas?|hech[oa]s?|terminad[oa]s?|completad[oa]s?|procesad[oa]s?|convertid[oa]s?|migrad[oa]s?|"
         "corregid[oa]s?|traducid[oa]s?",
         "si|cuando|ayer|según|últim[oa]|anterior|podría|debería|sería|dice|muestra|registro dice|ejemplo|falló",
-        article="l[oa]s",
     ),
     "pt": _language(
+        *OF_OTHERS["pt"],
         "passo|etapa|fase|tarefa|parte|lote|marco",
         "teste|arquivo|ficheiro|módulo|pacote|componente|migração|imagem|página|registro|item|erro|commit|serviço|rota",
-        "de",
         "agora|atualmente|executando|processando|convertendo|migrando|corrigindo|revisando|analisando|traduzindo|"
         "testando|enviando|baixando|compilando|atualizando|próximo|continuo|a executar|a processar",
         "pront[oa]s?|feit[oa]s?|concluíd[oa]s?|terminad[oa]s?|processad[oa]s?|convertid[oa]s?|migrad[oa]s?|"
         "corrigid[oa]s?|traduzid[oa]s?",
         "se|quando|ontem|segundo|últim[oa]|anterior|poderia|deveria|seria|diz|mostra|exemplo|falhou",
-        article="[oa]s",
     ),
     "it": _language(
+        *OF_OTHERS["it"],
         "passo|passaggio|fase|attività|tappa|parte|lotto",
         "test|file|modulo|pacchetto|componente|migrazione|immagine|pagina|record|elemento|errore|commit|servizio|rotta",
-        "di|su",
         "ora|adesso|attualmente|eseguendo|esecuzione|elaborando|elaborazione|convertendo|migrando|correggendo|"
         "verificando|analizzando|traducendo|testando|caricando|scaricando|compilando|aggiornando|prossimo|passo a",
         "pront[oaie]|fatt[oaie]|completat[oaie]|terminat[oaie]|elaborat[oaie]|convertit[oaie]|migrat[oaie]|"
         "corrett[oaie]|tradott[oaie]",
         "se|quando|ieri|secondo|ultim[oa]|precedente|potrebbe|dovrebbe|sarebbe|dice|mostra|esempio|fallito",
-        article="i|le|gli",
     ),
     "nl": _language(
+        *OF_OTHERS["nl"],
         "stap|fase|taak|deel|ronde|mijlpaal",
         "test|bestand|module|pakket|component|migratie|afbeelding|pagina|record|item|fout|commit|dienst|route",
-        "van|uit",
         "nu|momenteel|bezig|voer|verwerk|uitvoeren|controleer|converteer|migreer|vertaal|herstel|verder|volgende",
         "klaar|gedaan|afgerond|voltooid|verwerkt|geconverteerd|gemigreerd|vertaald|hersteld",
         "als|wanneer|zodra|gisteren|volgens|vorige|laatste|zou|moet|kan|zegt|toont|voorbeeld|mislukt",
-        article="de",
     ),
     "pl": _language(
+        *OF_OTHERS["pl"],
         "krok|etap|faza|zadanie|część",
         "test|testu|plik|pliku|moduł|pakiet|komponent|migracja|obraz|strona|rekord|element|błąd|commit|usługa",
-        "z|ze",
         "teraz|obecnie|uruchamiam|przetwarzam|sprawdzam|konwertuję|poprawiam|tłumaczę|migruję|aktualizuję|następny|"
         "wykonuję|wykonywanie|trwa",
         "gotow[eyach]{1,2}|zrobion[eoych]{1,2}|ukończon[eoych]{1,2}|zakończon[eoych]{1,2}|przetworzon[eoych]{1,2}",
         "jeśli|gdyby|kiedy|wczoraj|według|ostatni[oae]?|poprzedni[oae]?|mógłby|powinien|mówi|pokazuje|przykład",
     ),
     "ru": _language(
+        *OF_OTHERS["ru"],
         "шаг|этап|фаза|задача|часть|стадия|итерация",
         "тест|теста|файл|файла|модуль|модуля|пакет|компонент|миграция|изображение|страница|запись|элемент|ошибка|"
         "коммит|сервис|маршрут",
-        "из",
         "сейчас|теперь|выполняется|выполняю|запускаю|запуск|обрабатываю|обработка|обрабатывается|проверяю|"
         "конвертирую|перевожу|исправляю|мигрирую|обновляю|далее|следующий|перехожу|идёт|идет",
         "готов[ыо]?|сделан[ыо]|завершен[ыо]|завершён[ыо]?|обработан[ыо]|переведен[ыо]|исправлен[ыо]|выполнен[ыо]",
         "если|когда|вчера|согласно|последн\\w{1,4}|предыдущ\\w{1,4}|мог|должен|бы|говорит|показывает|пример|упал",
     ),
     "sv": _language(
+        *OF_OTHERS["sv"],
         "steg|fas|uppgift|del|etapp",
         "test|fil|modul|paket|komponent|migrering|bild|sida|post|fel|commit|tjänst",
-        "av",
         "nu|just nu|kör|bearbetar|kontrollerar|konverterar|migrerar|översätter|åtgärdar|nästa|fortsätter",
         "klar[at]?|färdig[at]?|gjord[at]?|konverterad[e]?|migrerad[e]?|översatt[a]?",
         "om|när|igår|enligt|förra|senaste|skulle|borde|säger|visar|exempel|misslyckades",
-        article="de",
     ),
     "zh": _eastern(
         rf"第\s?{_EAST_N}\s?(?:步|阶段|階段|部分|轮|輪|批)(?:任务)?[\s,，（(/]{{0,3}}(?:共|/|总共|總共|一共)\s?"

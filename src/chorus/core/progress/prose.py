@@ -7,8 +7,8 @@ statement of a text wins.
 import re
 from typing import TYPE_CHECKING
 
-from chorus.core.progress import english
 from chorus.core.progress.counts import Count, count_of, last_match
+from chorus.core.progress.numbers import may_be_english, may_be_other
 
 if TYPE_CHECKING:
     from chorus.core.progress.languages import Language
@@ -21,8 +21,6 @@ _CODE = re.compile(r"`[^`\n]{1,300}`")
 _QUOTED = re.compile(r"\"[^\"\n]{1,300}\"|“[^”\n]{1,300}”|«[^»\n]{1,300}»|„[^“”\n]{1,300}[“”]|「[^」\n]{1,200}」")
 _LEADING = re.compile(r"[\s#*_>|•·-]{0,20}(?:\d{1,3}[.)]\s)?[\s*_]{0,8}")
 _EMPHASIS = re.compile(r"\*{1,3}|__")
-_TWO_NUMBERS = re.compile(r"\d\D{1,40}\d")
-"""What every statement of progress in another language than English has."""
 _AFTER_COLON = re.compile(r"\s{0,2}[*_)]{0,3}\s{0,2}(?:[:：]|[–—-]\s|,\s)\s{0,3}(\S.{0,200})")
 _LANGUAGE_CONFIDENCE, _PLAN_STEPS = 0.55, 2
 _ENDED = re.compile(r"\b(?:done|complete|completed|finished|passed|ready)\b", re.IGNORECASE)
@@ -39,11 +37,13 @@ def read_sentence(sentence: str) -> Count | None:
     """Returns what one sentence says about progress."""
     if sentence.endswith(("?", "？")):
         return None
-    if (count := english.read(sentence)) is not None:
-        return count
-    if not _TWO_NUMBERS.search(sentence):
+    if may_be_english(sentence):
+        from chorus.core.progress import english
+
+        if (count := english.read(sentence)) is not None:
+            return count
+    if not may_be_other(sentence):
         return None
-    # Their patterns take longer to compile than most conversations take to read.
     from chorus.core.progress.languages import LANGUAGES
 
     for language in LANGUAGES.values():

@@ -13,18 +13,31 @@ def divided(data: bytes) -> list[bytes]:
 
     The first and the last piece are between strings. Joined with quotes, the pieces are the text.
     """
-    if b'\\"' not in data:
-        pieces = data.split(b'"')
-    else:
-        # Escapes are covered, so that every quote that is left begins or ends a string.
-        covered = data.replace(b"\\\\", b"..").replace(b'\\"', b"..")
-        pieces, at = list[bytes](), 0
-        for piece in covered.split(b'"'):
-            pieces.append(data[at : at + len(piece)])
-            at += len(piece) + 1
+    pieces = _between_quotes(data) if b'\\"' in data else data.split(b'"')
     if len(pieces) % 2 == 0:
         last = pieces.pop()
         pieces[-1] += b'"' + last
+    return pieces
+
+
+def _between_quotes(data: bytes) -> list[bytes]:
+    """Returns what is between quotes that begin or end a string. There are far fewer escaped ones than others."""
+    pieces: list[bytes] = []
+    begun: list[bytes] = []
+    parts = data.split(b'\\"')
+    last = len(parts) - 1
+    for place, part in enumerate(parts):
+        found = part.split(b'"')
+        begun.append(found[0])
+        if len(found) > 1:
+            pieces.append(b'\\"'.join(begun))
+            pieces += found[1:-1]
+            begun = [found[-1]]
+        if place < last and part.endswith(b"\\") and (len(part) - len(part.rstrip(b"\\"))) % 2:
+            # The backslash before the quote is itself escaped.
+            pieces.append(b'\\"'.join(begun) + b"\\")
+            begun = []
+    pieces.append(b'\\"'.join(begun))
     return pieces
 
 

@@ -9,6 +9,7 @@ descriptor, and syncs that one.
 """
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 from msgspec import structs
@@ -263,17 +264,29 @@ def _find_newline_before(fd: int, end: int) -> int:
     return -1
 
 
-def sync_all(appenders: list[Appender]) -> list[VaultUnwritable | None]:
-    """Make streams durable, and return the error of each, or None.
+def sync_all(
+    appenders: Sequence[Appender], folders: Sequence[str]
+) -> tuple[list[VaultUnwritable | None], list[OSError | None]]:
+    """Make streams durable, and the names in folders; return the error of each, or None.
 
     Many are synced at the same time: the file system then writes its journal once for all of them.
     """
     if len(appenders) < _SYNCED_ALONE:
-        return [_failure_to_sync(each) for each in appenders]
+        return [_failure_to_sync(each) for each in appenders], [_failure_to_name(each) for each in folders]
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(_SYNCED_TOGETHER) as threads:
-        return list(threads.map(_failure_to_sync, appenders))
+        # Both are submitted before the first result is waited for.
+        synced, named = threads.map(_failure_to_sync, appenders), threads.map(_failure_to_name, folders)
+        return list(synced), list(named)
+
+
+def _failure_to_name(folder: str) -> OSError | None:
+    try:
+        safe_files.sync_folder(folder)
+    except OSError as error:
+        return error
+    return None
 
 
 def _failure_to_sync(appender: Appender) -> VaultUnwritable | None:

@@ -394,8 +394,9 @@ class FileVault:
         """
         failures: list[VaultUnwritable] = []
         durable: list[StreamKey] = []
-        held = list(self._appenders.items())
-        for (key, appender), failure in zip(held, sync_all([each for _, each in held]), strict=True):
+        held, folders = list(self._appenders.items()), list(self._dirty_folders)
+        unsynced, unnamed = sync_all([each for _, each in held], folders)
+        for (key, appender), failure in zip(held, unsynced, strict=True):
             if failure is not None:
                 failures.append(failure)
                 continue
@@ -411,13 +412,11 @@ class FileVault:
         for key in durable:
             if key not in self._revising:
                 self._appenders.pop(key).close()
-        for folder in list(self._dirty_folders):
-            try:
-                safe_files.sync_folder(folder)
-            except OSError as error:
+        for folder, error in zip(folders, unnamed, strict=True):
+            if error is None:
+                self._dirty_folders.discard(folder)
+            else:
                 failures.append(VaultUnwritable(f"{folder}: {error.strerror or error} while making it durable"))
-                continue
-            self._dirty_folders.discard(folder)
         if failures:
             raise failures[0]
 

@@ -1,6 +1,7 @@
 """Quotes text from a transcript for a Markdown document: it can neither become HTML nor end its surrounding block."""
 
 import re
+from functools import cache
 from itertools import pairwise
 
 from markdown_it import MarkdownIt
@@ -56,7 +57,7 @@ def prose(text: str) -> str:
     shown = safe(text).strip("\n")
     if len(shown) > _LONGEST:
         return fenced(shown)
-    tokens = MarkdownIt("commonmark", {"html": False}).parse(f"{shown}\n\n{_END}")
+    tokens = _parser().parse(f"{shown}\n\n{_END}")
     if len(tokens) < 3 or tokens[-2].content != _END or tokens[-2].level != 1:
         # An open fence or list would include what follows, so the text is shown as code.
         return fenced(shown)
@@ -64,6 +65,12 @@ def prose(text: str) -> str:
     verbatim = {number for token in tokens if token.type == "fence" for number in _inside(token, len(lines))}
     _lower_headings(tokens, lines)
     return "\n".join(_without_html(lines, verbatim))
+
+
+@cache
+def _parser() -> MarkdownIt:
+    """Returns the parser of blocks. What is inside of paragraphs is not needed, and takes most of the time."""
+    return MarkdownIt("commonmark", {"html": False}).disable(["inline", "text_join"])
 
 
 def _inside(token: Token, last: int) -> range:
