@@ -20,7 +20,8 @@ export default defineConfig({
     outDir: "../src/chorus/show/server/app",
     emptyOutDir: true,
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    // Chromium does not use a module that was preloaded through a service worker: it loads it twice, and warns.
+    modulePreload: false,
     target: "es2022",
     reportCompressedSize: true,
   },
