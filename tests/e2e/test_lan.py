@@ -13,7 +13,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Error, Playwright, expect
 
-from chorus.show.server.network.authority import KeyPair, make_authority, make_server_certificate
+from chorus.show.server.network.certificate_authority import (
+    KeyPair,
+    make_certificate_authority,
+    make_server_certificate,
+)
 from chorus.show.server.network.host import NetworkHost
 from tests.e2e.support import worlds
 from tests.e2e.support.phone import fits, phone
@@ -133,7 +137,7 @@ def test_chromium_trusts_the_host_after_a_person_did_and_no_other(serving, playw
     issuer = KeyPair(*(authority(serving).joinpath(name).read_bytes() for name in ("issuer.pem", "issuer.key")))
     now = datetime.now(UTC)
     foreign, open_root = tmp_path / "foreign", tmp_path / "open.pem"
-    root, open_issuer = make_authority(ELSEWHERE, now)
+    root, open_issuer = make_certificate_authority(ELSEWHERE, now)
     open_root.write_bytes(root)
     home.trust(open_root)
     with (

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pytest
 
-from chorus.show.server.network.authority import make_authority, make_server_certificate
+from chorus.show.server.network.certificate_authority import make_certificate_authority, make_server_certificate
 from tests.security.neighbour import between
 from tests.show.server.lan import LAN, LanPhone, needs_lan
 from tests.show.server.pairing_steps import claim_of, offered, paired
@@ -117,7 +117,7 @@ def test_t2_what_was_heard_cannot_be_replayed(home):
 @needs_lan
 def test_t2_a_neighbour_cannot_answer_in_place_of_the_server(home, tmp_path):
     """T2: a phone that trusts our root refuses a neighbour with a certificate of another authority of the same name."""
-    pair = make_server_certificate(make_authority(LAN, datetime.now(UTC))[1], LAN, datetime.now(UTC))
+    pair = make_server_certificate(make_certificate_authority(LAN, datetime.now(UTC))[1], LAN, datetime.now(UTC))
     (tmp_path / "chain").write_bytes(pair.certificates)
     (tmp_path / "key").write_bytes(pair.key)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

@@ -304,7 +304,7 @@ async def _serve(start: Start) -> None:
         port=port,
         limits=limits,
         device_scopes=paired.scopes,
-        network_hosts=frozenset({network.authority.encode()} if network else ()),
+        network_hosts=frozenset({network.host_header.encode()} if network else ()),
     )
 
     def running() -> control.Running:

@@ -11,9 +11,14 @@ from pathlib import Path
 import pytest
 
 from chorus.errors import ChorusError
-from chorus.show.server.network.authority import RENEWED_DAYS, SERVER_DAYS, make_authority, make_server_certificate
+from chorus.show.server.network.certificate_authority import (
+    RENEWED_DAYS,
+    SERVER_DAYS,
+    make_certificate_authority,
+    make_server_certificate,
+)
 from chorus.show.server.network.certificate_facts import expires_at
-from chorus.show.server.network.certificates import OwnAuthority, OwnFiles, Tailscale, source_for
+from chorus.show.server.network.certificates import OwnCertificateAuthority, OwnFiles, Tailscale, source_for
 from chorus.show.server.network.host import NetworkHost
 from chorus.show.server.network.tls import tls_context
 
@@ -62,7 +67,7 @@ def folder(tmp_path):
 def prepared(folder: Path, host: NetworkHost, now: datetime = NOW) -> tuple[Path, Path]:
     """Writes a certificate and a key of another authority, and returns their paths."""
     folder.mkdir(parents=True, exist_ok=True)
-    pair = make_server_certificate(make_authority(host, now)[1], host, now)
+    pair = make_server_certificate(make_certificate_authority(host, now)[1], host, now)
     (folder / "crt").write_bytes(pair.certificates)
     (folder / "key").write_bytes(pair.key)
     return folder / "crt", folder / "key"
@@ -79,10 +84,10 @@ def tailscale(folder: Path) -> Path:
 
 def test_the_authority_is_made_once_and_kept(folder):
     """Starting again uses the same authority and certificate: a phone trusts once. Only this user can read them."""
-    source = OwnAuthority(HOST, folder, Clock())
+    source = OwnCertificateAuthority(HOST, folder, Clock())
     files = source.files()
     before = contents(folder)
-    assert OwnAuthority(HOST, folder, Clock()).files() == files
+    assert OwnCertificateAuthority(HOST, folder, Clock()).files() == files
     assert contents(folder) == before
     assert {stat.S_IMODE(each.stat().st_mode) for each in folder.iterdir()} == {0o600}
     assert {stat.S_IMODE(each.stat().st_mode) for each in (folder, folder.parent)} == {0o700}
@@ -92,7 +97,7 @@ def test_the_authority_is_made_once_and_kept(folder):
 def test_a_certificate_is_renewed_before_it_ends(folder):
     """With less than 30 days left there is a new certificate and key, of the same authority."""
     clock = Clock()
-    source = OwnAuthority(HOST, folder, clock)
+    source = OwnCertificateAuthority(HOST, folder, clock)
     files = source.files()
     before = contents(folder)
     clock.now += timedelta(days=SERVER_DAYS - RENEWED_DAYS - 1)
@@ -108,32 +113,32 @@ def test_a_certificate_is_renewed_before_it_ends(folder):
 @pytest.mark.parametrize("missing", ["root.pem", "server.pem", "server.key"])
 def test_files_that_a_killed_server_did_not_finish_are_made_again(folder, missing):
     """Whatever file is missing after a kill, certificate and key belong together at the next start."""
-    OwnAuthority(HOST, folder, Clock()).files()
+    OwnCertificateAuthority(HOST, folder, Clock()).files()
     (folder / missing).unlink()
     if missing == "server.key":
         # The key is written before the certificate.
         (folder / "server.pem").unlink()
-    tls_context(OwnAuthority(HOST, folder, Clock()).files())
+    tls_context(OwnCertificateAuthority(HOST, folder, Clock()).files())
 
 
 @pytest.mark.parametrize("name", ["root.pem", "issuer.key", "issuer.pem"])
 def test_a_damaged_authority_is_reported_and_not_replaced(folder, name):
     """Damage is an error that says what to do: a new authority would have to be trusted again."""
-    OwnAuthority(HOST, folder, Clock()).files()
+    OwnCertificateAuthority(HOST, folder, Clock()).files()
     (folder / name).write_bytes(b"not it")
     (folder / "server.pem").unlink()
     with pytest.raises(ChorusError, match="remove the folder to make a new one"):
-        OwnAuthority(HOST, folder, Clock()).files()
+        OwnCertificateAuthority(HOST, folder, Clock()).files()
 
 
 def test_no_link_is_followed(folder, tmp_path):
     """A link in place of a key is refused: another program could have put it there."""
-    OwnAuthority(HOST, folder, Clock()).files()
+    OwnCertificateAuthority(HOST, folder, Clock()).files()
     (folder / "issuer.key").rename(tmp_path / "elsewhere")
     (folder / "issuer.key").symlink_to(tmp_path / "elsewhere")
     (folder / "server.pem").unlink()
     with pytest.raises(ChorusError, match="links are not followed"):
-        OwnAuthority(HOST, folder, Clock()).files()
+        OwnCertificateAuthority(HOST, folder, Clock()).files()
 
 
 def test_a_certificate_of_the_person_is_used(tmp_path):

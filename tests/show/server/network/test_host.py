@@ -107,9 +107,9 @@ def test_the_default_route_is_asked_without_sending():
         (NetworkHost("192.168.1.5", "laptop.local"), "laptop.local"),
     ],
 )
-def test_a_host_has_one_authority(host, text):
+def test_a_host_has_one_host_header(host, text):
     """Devices use the name if there is one, else the address; browsers leave out port 443."""
-    assert (host.authority(7717), host.authority(443)) == (f"{text}:7717", text)
+    assert (host.host_header(7717), host.host_header(443)) == (f"{text}:7717", text)
 
 
 def test_an_address_that_the_computer_does_not_have_is_said_so():

@@ -1,4 +1,5 @@
-"""Where the certificate of the encrypted listener comes from: files of the person, `tailscale`, or our own authority.
+"""Where the certificate of the encrypted listener comes from: files of the person, `tailscale`, or a certificate
+authority of ours.
 
 Keys are read from files only, and written to `state/tls/`, which this user alone can read.
 """
@@ -15,7 +16,12 @@ from msgspec import Struct
 from chorus.base.processes import run_once
 from chorus.errors import ChorusError
 from chorus.keep.vault.safe_files import make_folders, put_file, read_file
-from chorus.show.server.network.authority import RENEWED_DAYS, KeyPair, make_authority, make_server_certificate
+from chorus.show.server.network.certificate_authority import (
+    RENEWED_DAYS,
+    KeyPair,
+    make_certificate_authority,
+    make_server_certificate,
+)
 from chorus.show.server.network.certificate_facts import expires_at, is_for, names_in
 from chorus.show.server.network.host import NetworkHost
 
@@ -85,8 +91,8 @@ class Tailscale:
         return found
 
 
-class OwnAuthority:
-    """A certificate of an authority that Chorus makes for this host alone, and that phones have to trust."""
+class OwnCertificateAuthority:
+    """A certificate of a certificate authority that Chorus makes for this host alone, and that phones have to trust."""
 
     def __init__(self, host: NetworkHost, folder: Path, now: Now = now_utc) -> None:
         self._host = host
@@ -108,7 +114,7 @@ class OwnAuthority:
         now, of = self._now(), self._folder
         found = CertificateFiles(of / "server.pem", of / "server.key")
         if not (of / "root.pem").exists() or expires_at(read_file(of / "root.pem")) <= now:
-            self._make_authority(now)
+            self._make_certificate_authority(now)
         # A server that was killed between two files left a certificate without its key: then both are made again.
         if not found.chain.exists() or expires_at(read_file(found.chain)) < now + timedelta(days=RENEWED_DAYS):
             issuer = KeyPair(read_file(of / "issuer.pem"), read_file(of / "issuer.key"))
@@ -118,9 +124,9 @@ class OwnAuthority:
             put_file(found.chain, made.certificates)
         return CertificateFiles(found.chain, found.key, read_file(of / "root.pem"))
 
-    def _make_authority(self, now: datetime) -> None:
+    def _make_certificate_authority(self, now: datetime) -> None:
         _make_folder(self._folder)
-        root, issuer = make_authority(self._host, now)
+        root, issuer = make_certificate_authority(self._host, now)
         (self._folder / "server.pem").unlink(missing_ok=True)
         put_file(self._folder / "issuer.key", issuer.key)
         put_file(self._folder / "issuer.pem", issuer.certificates)
@@ -135,7 +141,7 @@ def source_for(host: NetworkHost, state: Path, own: tuple[Path, Path] | None) ->
     folder = state / FOLDER / host.text.strip("[]").replace(":", "_")
     if host.name.endswith(TAILNET) and (program := shutil.which("tailscale")) is not None:
         return Tailscale(host, folder, program)
-    return OwnAuthority(host, folder)
+    return OwnCertificateAuthority(host, folder)
 
 
 def _make_folder(folder: Path) -> None:

@@ -29,7 +29,7 @@ class NetworkHost(Struct, frozen=True):
         """The host as an address of a page has it."""
         return self.name or (f"[{self.address}]" if ":" in self.address else self.address)
 
-    def authority(self, port: int) -> str:
+    def host_header(self, port: int) -> str:
         """Returns the one value of the Host header that the listener accepts."""
         return self.text if port == 443 else f"{self.text}:{port}"
 

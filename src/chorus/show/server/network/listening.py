@@ -28,13 +28,14 @@ class Listening:
         self._context = self._fresh()
 
     @property
-    def authority(self) -> str:
-        return self.host.authority(self.listener.getsockname()[1])
+    def host_header(self) -> str:
+        """The one value of the Host header that is accepted."""
+        return self.host.host_header(self.listener.getsockname()[1])
 
     @property
     def address(self) -> str:
         """The address that a person opens."""
-        return f"https://{self.authority}"
+        return f"https://{self.host_header}"
 
     def context(self) -> ssl.SSLContext:
         """Returns the settings for the next connection."""

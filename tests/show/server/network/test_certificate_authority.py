@@ -10,8 +10,13 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding, load_pem_private_key
 
-from chorus.show.server.network import authority
-from chorus.show.server.network.authority import SERVER_DAYS, make_authority, make_server_certificate
+from chorus.show.server.network import certificate_authority
+from chorus.show.server.network.certificate_authority import (
+    SERVER_DAYS,
+    KeyPair,
+    make_certificate_authority,
+    make_server_certificate,
+)
 from chorus.show.server.network.certificate_facts import der, expires_at, fingerprint, is_for, names_in
 from chorus.show.server.network.host import NetworkHost
 
@@ -54,7 +59,7 @@ def pem(certificate: x509.Certificate) -> bytes:
 @pytest.mark.parametrize("host", [FOUR, SIX, NAMED])
 def test_openssl_accepts_the_host_and_no_other(tmp_path, host):
     """The certificate of the host verifies; one that the same authority signs for any other host does not."""
-    root, issuer = make_authority(host, NOW)
+    root, issuer = make_certificate_authority(host, NOW)
     assert verified(tmp_path, root, make_server_certificate(issuer, host, NOW).certificates, host).endswith(": OK\n")
     for other in [*OTHERS, *({FOUR, SIX, NAMED} - {host})]:
         said = verified(tmp_path, root, make_server_certificate(issuer, other, NOW).certificates, other)
@@ -64,16 +69,20 @@ def test_openssl_accepts_the_host_and_no_other(tmp_path, host):
 @openssl
 def test_openssl_refuses_a_third_authority(tmp_path):
     """The issuer cannot make another authority, which would be free of its constraints."""
-    root, issuer = make_authority(FOUR, NOW)
+    root, issuer = make_certificate_authority(FOUR, NOW)
     stolen = x509.load_pem_x509_certificate(issuer.certificates)
     key = ec.generate_private_key(ec.SECP256R1())
     issuer_key = load_pem_private_key(issuer.key, None)
     assert isinstance(issuer_key, ec.EllipticCurvePrivateKey)
-    name = authority._name("a third one")
-    builder = authority._begun(name, stolen.subject, key.public_key(), issuer_key.public_key(), NOW, NOW + timedelta(9))
+    name = certificate_authority._name("a third one")
+    builder = certificate_authority._begun(
+        name, stolen.subject, key.public_key(), issuer_key.public_key(), NOW, NOW + timedelta(9)
+    )
     builder = builder.add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
-    third = builder.add_extension(authority._usage(is_authority=True), critical=True).sign(issuer_key, SHA256())
-    pair = authority.KeyPair(pem(third) + issuer.certificates, authority._pem_of_key(key))
+    third = builder.add_extension(certificate_authority._usage(is_authority=True), critical=True).sign(
+        issuer_key, SHA256()
+    )
+    pair = KeyPair(pem(third) + issuer.certificates, certificate_authority._pem_of_key(key))
     chain = make_server_certificate(pair, FOUR, NOW).certificates
     assert "path length constraint exceeded" in verified(tmp_path, root, chain, FOUR)
 
@@ -81,7 +90,7 @@ def test_openssl_refuses_a_third_authority(tmp_path):
 @openssl
 def test_a_phone_whose_clock_is_off_by_an_hour_accepts_it(tmp_path):
     """A new certificate verifies on a clock that is an hour, or almost a day, behind or ahead."""
-    root, issuer = make_authority(FOUR, NOW)
+    root, issuer = make_certificate_authority(FOUR, NOW)
     chain = make_server_certificate(issuer, FOUR, NOW).certificates
     for hours in (-23, -1, 1, 23):
         assert verified(tmp_path, root, chain, FOUR, NOW + timedelta(hours=hours)).endswith(": OK\n")
@@ -91,7 +100,7 @@ def test_a_phone_whose_clock_is_off_by_an_hour_accepts_it(tmp_path):
 
 def test_certificates_are_short_and_keys_are_new():
     """Keys are P-256, a server certificate is valid for less than 397 days, and the key of the root is nowhere."""
-    root, issuer = make_authority(FOUR, NOW)
+    root, issuer = make_certificate_authority(FOUR, NOW)
     first, second = (make_server_certificate(issuer, FOUR, NOW) for _ in range(2))
     found = x509.load_pem_x509_certificates(root + first.certificates)
     points = [point(each.public_key()) for each in found]
@@ -111,7 +120,7 @@ def point(key: object) -> ec.EllipticCurvePublicNumbers:
 @pytest.mark.parametrize("host", [FOUR, SIX, NAMED])
 def test_both_upper_certificates_are_constrained(host):
     """A program that ignores the constraints of a root still reads those of the issuer, which are critical."""
-    root, issuer = make_authority(host, NOW)
+    root, issuer = make_certificate_authority(host, NOW)
     for data in (root, issuer.certificates):
         found = x509.load_pem_x509_certificate(data).extensions.get_extension_for_class(x509.NameConstraints)
         assert found.critical
@@ -122,7 +131,7 @@ def test_both_upper_certificates_are_constrained(host):
 
 def test_the_fingerprint_is_that_of_the_file():
     """The fingerprint is the SHA-256 of the bytes that a phone downloads, in 32 pairs."""
-    root, _ = make_authority(FOUR, NOW)
+    root, _ = make_certificate_authority(FOUR, NOW)
     shown = fingerprint(der(root))
     assert len(shown) == 95
     assert bytes.fromhex(shown.replace(" ", "")) == x509.load_pem_x509_certificate(root).fingerprint(SHA256())
@@ -130,7 +139,7 @@ def test_the_fingerprint_is_that_of_the_file():
 
 def test_names_of_a_certificate_are_compared_exactly():
     """A star stands for one part of a name, and an address is compared as an address."""
-    _, issuer = make_authority(NAMED, NOW)
+    _, issuer = make_certificate_authority(NAMED, NOW)
     assert names_in(make_server_certificate(issuer, NAMED, NOW).certificates) == ["laptop.local"]
     assert is_for(["laptop.local"], NAMED) and is_for(["*.local"], NAMED) and is_for(["192.168.1.5"], FOUR)
     for names in ([], ["local"], ["*.laptop.local"], ["192.168.1.5"], ["other.local"]):

@@ -32,7 +32,7 @@ class KeyPair(NamedTuple):
     key: bytes
 
 
-def make_authority(host: NetworkHost, now: datetime) -> tuple[bytes, KeyPair]:
+def make_certificate_authority(host: NetworkHost, now: datetime) -> tuple[bytes, KeyPair]:
     """Returns the root as PEM, and the issuer. The key of the root is not kept."""
     from cryptography import x509
     from cryptography.hazmat.primitives.asymmetric import ec
