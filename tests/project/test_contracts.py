@@ -72,7 +72,7 @@ def test_import_contracts_hold():
             "What is judged about approvals is judged without the world",
         ),
         ("steer/approvals/ledger.py", "import fcntl", "Approvals are written and locked by the journal alone"),
-        ("cli/main.py", "import cryptography", "Only signing and push messages know cryptography"),
+        ("cli/main.py", "import cryptography", "Only signing, push messages and certificates know cryptography"),
         ("cli/main.py", "import sqlite3", "Processes, SQL and the network have one door each"),
         ("cli/main.py", "from subprocess import run", "Processes, SQL and the network have one door each"),
         ("cli/main.py", "import socket", "Processes, SQL and the network have one door each"),
