@@ -18,6 +18,7 @@ from chorus.testing.mobile_contract.following import (
     a_replay_gives_the_same_messages,
     what_happens_is_sent_in_order,
 )
+from chorus.testing.mobile_contract.overview import the_board_is_sent_once_and_follows_what_happens
 from chorus.testing.mobile_contract.phone import Phone
 from chorus.testing.mobile_contract.saying import (
     hello_says_what_the_login_may_do,
@@ -37,5 +38,6 @@ BEHAVIOURS: list[Behaviour] = [
     a_phone_that_comes_back_misses_nothing,
     a_replay_gives_the_same_messages,
     a_late_confirmation_loses_nothing,
+    the_board_is_sent_once_and_follows_what_happens,
 ]
 """All behaviours of a server."""
