@@ -2,7 +2,8 @@ import "./app.css"
 import { StrictMode } from "react"
 import { createRoot } from "react-dom/client"
 import { http, onServerClock } from "@/api/http"
-import { browser, Live } from "@/api/live"
+import { inBrowser } from "@/api/line"
+import { Live } from "@/api/live"
 import { takeOffer } from "@/features/pairing/link"
 import { noteOtherClock, nowMs } from "@/ui/now"
 import { App } from "./app"
@@ -19,6 +20,6 @@ const root = document.getElementById("root")
 if (root === null) throw new Error("The page has no #root")
 createRoot(root).render(
   <StrictMode>
-    <App source={{ backend: http, live: new Live(http, { ...browser, now: nowMs }) }} token={token} offered={offered} />
+    <App source={{ backend: http, live: new Live(http, { ...inBrowser("/api/live"), now: nowMs }) }} token={token} offered={offered} />
   </StrictMode>,
 )

@@ -1,5 +1,5 @@
-import type { Surroundings } from "@/api/live"
-import type { Told } from "@/api/schema"
+import type { Surroundings } from "@/api/line"
+import type { MobileFrame, Told } from "@/api/schema"
 
 /** A server and a clock that the test controls. */
 export class World implements Surroundings {
@@ -37,7 +37,7 @@ export class FakeSocket extends EventTarget {
   open() {
     this.dispatchEvent(new Event("open"))
   }
-  deliver(...frames: Told[]) {
+  deliver(...frames: (Told | MobileFrame)[]) {
     for (const frame of frames) this.dispatchEvent(new MessageEvent("message", { data: JSON.stringify(frame) }))
   }
   lose() {

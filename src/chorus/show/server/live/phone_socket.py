@@ -150,6 +150,8 @@ class Phone:
         epoch, seq = self._epoch, self._seq
         # From here on, no step leaves them out; what is passed over was there before.
         self._follows = said.conversations
+        async with self._reading:
+            self._feed.begin_anew(said.replay, said.known)
         self._board = PhoneBoard() if said.board else None
         for name in fresh if not is_back else ():
             await self._read(lambda index: self._feed.pass_over(index, name, epoch, seq))  # noqa: B023
@@ -235,6 +237,8 @@ class Phone:
             await self.say(MobileError(kind="not_found", message="There is no such conversation.", ref=ref))
             return
         while not replay.is_over:
+            if any(again == name for again, _ in self._replays):
+                return  # It was asked for anew: it begins again, so that its messages stay in order.
             # Each page is one call of a reader, so that a long conversation holds none of them for long.
             page = await self._read(lambda index: self._feed.replay(index, replay))
             if page:
