@@ -8,7 +8,7 @@ import { type Connection, inBrowser, Line, type Surroundings } from "@/api/line"
 import type { ActionDone, MobileError, MobileFrame, MobileHello, MobileSaid, MobileSent } from "@/api/schema"
 import type { Memory, Store } from "./memory"
 
-const PROTOCOL = "chorus.mobile.v1"
+export const PROTOCOL = "chorus.mobile.v1"
 const MAX_FOLLOWED = 8
 
 type WithoutRef<Each> = Each extends { ref: unknown } ? Omit<Each, "ref"> : never

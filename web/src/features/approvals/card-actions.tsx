@@ -6,6 +6,9 @@ import type { ActionWords } from "./action-words"
 import { DeliberateButton } from "./deliberate-button"
 import type { Standing } from "./standing"
 
+/** On a phone: half of the width and 48 points high, with a gap in between that no thumb covers. */
+const THUMB = "max-sm:h-12 max-sm:basis-[calc(50%-0.75rem)] max-sm:text-md max-sm:whitespace-normal"
+
 interface ActionsProps {
   words: ActionWords
   still: Still
@@ -48,9 +51,10 @@ export function CardActions({
   return (
     <div className="approval-actions">
       {message === null ? (
-        <div className="flex flex-wrap gap-2">
+        <div className="flex flex-wrap gap-2 max-sm:gap-x-6">
           <DeliberateButton
             kind="primary"
+            className={`${THUMB} max-sm:order-2`}
             still={still}
             isReady={mayApprove && obstacle === null && !isAnswering}
             aria-describedby={`${id}-why`}
@@ -59,12 +63,13 @@ export function CardActions({
             <Check aria-hidden />
             {isChanged ? words.approveChanged : words.approve}
           </DeliberateButton>
-          <DeliberateButton still={still} isReady={!isAnswering} onPress={() => onDeny("")}>
+          <DeliberateButton still={still} isReady={!isAnswering} className={`${THUMB} max-sm:order-1`} onPress={() => onDeny("")}>
             <X aria-hidden />
             {words.deny}
           </DeliberateButton>
           <Button
             kind="quiet"
+            className="max-sm:order-3"
             // After editing, the focus returns to where it was.
             autoFocus={hasWritten}
             onClick={() => {
@@ -76,7 +81,7 @@ export function CardActions({
             {words.denyWith}
           </Button>
           {words.canEdit ? (
-            <Button kind="quiet" aria-expanded={isEditing} onClick={onEdit}>
+            <Button kind="quiet" className="max-sm:order-4" aria-expanded={isEditing} onClick={onEdit}>
               <PencilLine aria-hidden />
               {isEditing ? "Leave the input as it was" : "Edit input"}
             </Button>
@@ -98,7 +103,7 @@ export function CardActions({
             }}
           />
           <div className="flex flex-wrap gap-2">
-            <DeliberateButton still={still} isReady={!isAnswering} onPress={() => onDeny(message)}>
+            <DeliberateButton still={still} isReady={!isAnswering} className="max-sm:h-12" onPress={() => onDeny(message)}>
               <X aria-hidden />
               {words.denyAndTell}
             </DeliberateButton>
