@@ -1,4 +1,4 @@
-"""Tests the start page on a phone in one hand: what needs a person first, what works now, and answering with a thumb."""
+"""Tests the start page on a phone in one hand: what needs a person first, what works now, and answers with a thumb."""
 
 import re
 import subprocess
@@ -13,7 +13,7 @@ from tests.e2e.approvals.cards import approve, become_approver, card
 from tests.e2e.support.agents import leaving_no_run, one_world
 from tests.e2e.support.asking import Agent
 from tests.e2e.support.phone import fits
-from tests.e2e.support.thumb import THUMB_PX, apart, in_reach, tap
+from tests.e2e.support.thumb import THUMB_PX, apart, double_tap, in_reach, tap
 
 COMMAND = "pytest --maxfail=1 tests/harbour && rm -rf build/harbour-report"
 LONG = "\n".join(f"echo 'line {number} of a script that nobody wants to read'" for number in range(120))
@@ -106,8 +106,8 @@ def test_somebody_on_the_sofa(page, world, axe, tmp_path, screenshot):
 
 
 def test_a_long_command_is_read_to_its_end_before_it_is_approved(page, world, agent, axe, screenshot):
-    """The answers stay in reach of the thumb, large and apart; there is a sign that more follows; a double tap and a tap
-    before the end do nothing."""
+    """The answers stay in reach of the thumb, large and apart; there is a sign that more follows; a tap before the end
+    and a double tap do nothing."""
     become_approver(page)
     request = agent.ask(LONG)
     page.goto("/now")
@@ -129,6 +129,10 @@ def test_a_long_command_is_read_to_its_end_before_it_is_approved(page, world, ag
     shown.locator(".approval-end").evaluate("end => end.scrollIntoView({block: 'center'})")
     expect(shown.locator("[data-more]")).to_have_count(0)
     in_reach(page, yes)
+    # A double tap that begins while the card has just moved.
+    shown.evaluate("card => card.scrollIntoView({block: 'end'})")
+    double_tap(yes)
+    assert agent.row(request).is_pending
     tap(yes)
     expect(shown).to_contain_text("Approved")
 
@@ -158,7 +162,7 @@ def test_the_composer_takes_dictation_and_stays_above_the_keyboard(page, world):
 
     page.evaluate("openKeyboard(320)")
     expect(page.get_by_role("navigation", name="Pages")).to_be_hidden()
-    page.wait_for_function("document.querySelector('#main').getBoundingClientRect().bottom <= innerHeight - 320")
+    page.wait_for_function("() => document.querySelector('#main').getBoundingClientRect().bottom <= innerHeight - 320")
     assert bottom(send) <= 844 - 320
     page.evaluate("openKeyboard(0)")
     expect(page.get_by_role("navigation", name="Pages")).to_be_visible()
@@ -192,9 +196,10 @@ def bottom(found: Locator) -> float:
 
 
 def test_a_phone_opens_with_what_needs_it(page, world):
-    """A phone opens with the start page, reaches the other pages with the thumb, and stays on the list after a reload."""
+    """A phone opens with the start page, reaches other pages with the thumb, and stays on the list after a reload."""
     expect(page).to_have_title(re.compile("Now"))
-    for name, title in {"Conversations": "^Chorus$", "Search": "Search", "Approvals": "Approvals", "Now": "Now"}.items():
+    titles = {"Conversations": "^Chorus$", "Search": "Search", "Approvals": "Approvals", "Now": "Now"}
+    for name, title in titles.items():
         link = page.get_by_role("navigation", name="Pages").get_by_role("link", name=name)
         assert size(link)[1] >= THUMB_PX
         assert bottom(link) > 844 - 100

@@ -9,7 +9,7 @@ export type Connection =
   | { phase: "unreachable" }
   | { phase: "logged out" }
 
-type Socket = Pick<WebSocket, "send" | "close" | "addEventListener">
+type Socket = Pick<WebSocket, "send" | "close" | "addEventListener" | "readyState">
 
 /** The outside world, which tests can replace. */
 export interface Surroundings {
@@ -33,6 +33,7 @@ const UNREACHABLE_AFTER = 3
 const SOCKET_PROTOCOL_ERROR = 4000
 const CHECK_MS = 20_000
 const CHECK_PATIENCE_MS = 10_000
+const CONNECTING = 0
 
 /** Returns the surroundings of a socket at this address of the server. */
 export function inBrowser(path: string, protocol?: string): Surroundings {
@@ -153,7 +154,9 @@ export class Line {
     if (number !== this.#number) return
     const socket = this.#world.socket()
     this.#socket = socket
-    socket.addEventListener("open", () => this.#owner.opened(ticket))
+    socket.addEventListener("open", () => {
+      if (socket === this.#socket) this.#owner.opened(ticket)
+    })
     socket.addEventListener("message", (event) => {
       if (socket !== this.#socket) return
       this.#heardAt = this.#world.now()
@@ -203,7 +206,10 @@ export class Line {
     this.#number += 1
     const socket = this.#socket
     this.#socket = null
-    socket?.close(SOCKET_PROTOCOL_ERROR)
+    if (socket === null) return
+    // A socket that is closed before it opened would be reported as an error.
+    if (socket.readyState === CONNECTING) socket.addEventListener("open", () => socket.close(SOCKET_PROTOCOL_ERROR))
+    else socket.close(SOCKET_PROTOCOL_ERROR)
   }
 
   #become(connection: Connection): void {

@@ -27,6 +27,7 @@ export class World implements Surroundings {
 
 export class FakeSocket extends EventTarget {
   said: unknown[] = []
+  readyState: 0 | 1 = 0
   isClosed = false
   send(text: string) {
     this.said.push(JSON.parse(text))
@@ -35,6 +36,7 @@ export class FakeSocket extends EventTarget {
     this.isClosed = true
   }
   open() {
+    this.readyState = 1
     this.dispatchEvent(new Event("open"))
   }
   deliver(...frames: (Told | MobileFrame)[]) {

@@ -87,31 +87,31 @@ export function ApprovalCard({ card, standing, refusal = null, isHere = false, o
       <CardOffers offers={card.offers} chosen={chosen} onChosen={setChosen} />
       {refusal === null ? (
         <>
-          <div ref={actions} className="approval-bar" data-more={!isEndSeen || undefined}>
-            <CardActions
-              words={words}
-              still={still}
-              standing={standing}
-              isChanged={input !== null}
-              isAnswering={isAnswering}
-              obstacle={obstacleOf({
-                isForNobody,
-                isOverdue,
-                isFaulty: fault !== null,
-                // For a reader who may not approve, that reason is shown first.
-                isUnanswered: asked !== null && answered === null && standing === "approver",
-                isWhole,
-                isEndSeen,
-              })}
-              trouble={trouble}
-              isEditing={edited !== null}
-              isOpen={isOpen}
-              onOpen={() => setOpen(!isOpen)}
-              onEdit={() => setEdited(edited === null ? card.input : null)}
-              onApprove={() => void answer({ behavior: "allow", input, suggestions: chosen })}
-              onDeny={(message) => void answer({ behavior: "deny", message })}
-            />
-          </div>
+          <CardActions
+            bar={actions}
+            isMore={!isEndSeen}
+            words={words}
+            still={still}
+            standing={standing}
+            isChanged={input !== null}
+            isAnswering={isAnswering}
+            obstacle={obstacleOf({
+              isForNobody,
+              isOverdue,
+              isFaulty: fault !== null,
+              // For a reader who may not approve, that reason is shown first.
+              isUnanswered: asked !== null && answered === null && standing === "approver",
+              isWhole,
+              isEndSeen,
+            })}
+            trouble={trouble}
+            isEditing={edited !== null}
+            isOpen={isOpen}
+            onOpen={() => setOpen(!isOpen)}
+            onEdit={() => setEdited(edited === null ? card.input : null)}
+            onApprove={() => void answer({ behavior: "allow", input, suggestions: chosen })}
+            onDeny={(message) => void answer({ behavior: "deny", message })}
+          />
           {standing === null || standing === "approver" ? null : <NotYetApprover standing={standing} />}
           {isForNobody && standing === "approver" && card.run !== null ? <RestartRun run={card.run} /> : null}
         </>

@@ -1,3 +1,4 @@
+import { Play } from "lucide-react"
 import type { ReactNode } from "react"
 import type { Column, MobileTile } from "@/api/schema"
 import type { PhoneNow } from "@/api/mobile/use-phone"
@@ -46,9 +47,15 @@ export default function NowPage({
               {count > tiles.length ? <p className="px-1 text-sm text-ink-3">{count - tiles.length} older</p> : null}
             </Section>
           ))}
-        <PlaceLink href="/board" className={cx(buttonLook("plain"), "self-center pointer-coarse:h-12 pointer-coarse:px-5")}>
-          The whole board
-        </PlaceLink>
+        <p className="flex flex-wrap justify-center gap-3">
+          <PlaceLink href="/board" className={cx(buttonLook("plain"), "pointer-coarse:h-12 pointer-coarse:px-5")}>
+            The whole board
+          </PlaceLink>
+          <PlaceLink href="/new" className={cx(buttonLook("plain"), "pointer-coarse:h-12 pointer-coarse:px-5")}>
+            <Play aria-hidden />
+            Start an agent
+          </PlaceLink>
+        </p>
       </div>
     </div>
   )
