@@ -92,7 +92,7 @@ def test_a_conversation_that_was_dropped_comes_again(talk: Talk):
     before = talk.run(STORED.format("phone", talk.name))
     talk.run("phone.leave()")
     assert talk.run(STORED.format("phone", talk.name)) == []
-    talk.run(f"phone.client.follow('{talk.name}')")
+    talk.run(f"void phone.client.follow('{talk.name}')")
     talk.page.wait_for_function(f"() => {STORED.format('phone', talk.name)}.length === {len(before)}")
     assert talk.run(STORED.format("phone", talk.name)) == before
     assert talk.run("phone.hellos") == 1
