@@ -1,6 +1,6 @@
 import type { MobileBody, MobileFrame, MobileHello, MobileSent, MobileTile } from "@/api/schema"
 
-export const TALK = "shop/main/a"
+export const CONVERSATION = "shop/main/a"
 
 export function hello(seq: number, fields: Partial<MobileHello> = {}): MobileFrame {
   return frame(null, null, sent(null, null, {
@@ -25,15 +25,15 @@ export function sent(conversation: string | null, id: string | null, message: Mo
   return { conversation, id, revision: id === null ? null : JSON.stringify(message), isPartial, message }
 }
 
-/** What a person said in the conversation `TALK`. */
+/** What a person said in the conversation `CONVERSATION`. */
 export function said(id: string, content: string, isPartial = false): MobileSent {
-  return sent(TALK, id, { type: "user_message", content, conversationId: "a" }, isPartial)
+  return sent(CONVERSATION, id, { type: "user_message", content, conversationId: "a" }, isPartial)
 }
 
 export function mobileTile(fields: Partial<MobileTile> = {}): MobileTile {
   return {
     type: "tile",
-    conversation: TALK,
+    conversation: CONVERSATION,
     conversationId: "a",
     projectId: "shop",
     projectName: "shop",

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest"
 import { ProblemError } from "@/api/backend"
 import type { MobileFrame, MobileSent } from "@/api/schema"
 import { World } from "@/testing/live-world"
-import { frame, hello, said, sent, TALK } from "@/testing/mobile"
+import { frame, hello, said, sent, CONVERSATION } from "@/testing/mobile"
 import { MobileClient } from "./client"
 import { Memory, type Store, type Taken } from "./memory"
 
@@ -121,7 +121,7 @@ describe("what happens", () => {
     const phone = new MobileClient(TICKET, disk, world)
     const heard: MobileSent[] = []
     phone.listen((each) => each.conversation !== null && heard.push(each))
-    phone.follow(TALK)
+    phone.follow(CONVERSATION)
     phone.start()
     await soon()
     world.last.open()
@@ -135,20 +135,20 @@ describe("what happens", () => {
   })
 
   it("is neither lost nor repeated over connections that end at any point", async () => {
-    phone.follow(TALK)
+    phone.follow(CONVERSATION)
     await connected()
     await deliver(frame(10, 11, said("1", "one")), frame(11, 12, said("2", "two")))
     world.last.lose()
     await reconnected(12)
     expect(subscriptions()[0]).toMatchObject({ ticket: "t", epoch: "e", seq: 12 })
-    expect(Object.keys(JSON.parse(JSON.stringify(subscriptions()[0])).known)).toEqual([`${TALK} 1`, `${TALK} 2`])
+    expect(Object.keys(JSON.parse(JSON.stringify(subscriptions()[0])).known)).toEqual([`${CONVERSATION} 1`, `${CONVERSATION} 2`])
     // The server was restarted and sends a message again.
     await deliver(frame(12, 13, said("2", "two"), said("3", "three")))
     expect(contents()).toEqual(["one", "two", "three"])
   })
 
   it("is asked for again from the stored position if a step is missing, and the rest of that socket is ignored", async () => {
-    phone.follow(TALK)
+    phone.follow(CONVERSATION)
     await connected()
     const old = world.last
     await deliver(frame(11, 12, said("2", "two")), frame(10, 11, said("1", "one")))
@@ -162,7 +162,7 @@ describe("what happens", () => {
   })
 
   it("begins again after a reset, with a replay of what is followed", async () => {
-    phone.follow(TALK)
+    phone.follow(CONVERSATION)
     await connected()
     await deliver(frame(10, 11, said("1", "one")), frame(null, null, sent(null, null, { type: "done", ref: "1", runId: null })))
     world.last.lose()
@@ -171,32 +171,32 @@ describe("what happens", () => {
     world.last.open()
     expect(subscriptions()).toMatchObject([{ replay: [] }])
     await deliver(hello(90, { epoch: "f", isReset: true }))
-    expect(phone.store.messages(TALK)).toEqual([])
-    expect(subscriptions().slice(1)).toMatchObject([{ conversations: [TALK], replay: [TALK], known: {} }])
+    expect(phone.store.messages(CONVERSATION)).toEqual([])
+    expect(subscriptions().slice(1)).toMatchObject([{ conversations: [CONVERSATION], replay: [CONVERSATION], known: {} }])
     await deliver(frame(null, null, said("1", "one")), frame(90, 91, said("2", "two")))
-    expect(phone.store.messages(TALK)).toHaveLength(2)
+    expect(phone.store.messages(CONVERSATION)).toHaveLength(2)
   })
 
   it("asks for a conversation again after a gap", async () => {
-    phone.follow(TALK)
+    phone.follow(CONVERSATION)
     await connected()
     await deliver(frame(null, null, sent(null, null, { type: "done", ref: "1", runId: null })))
-    await deliver(frame(10, 11, said("1", "one")), frame(11, 12, sent(TALK, null, { type: "gap", conversation: TALK })))
-    expect(subscriptions().slice(1)).toMatchObject([{ replay: [TALK], known: {} }])
+    await deliver(frame(10, 11, said("1", "one")), frame(11, 12, sent(CONVERSATION, null, { type: "gap", conversation: CONVERSATION })))
+    expect(subscriptions().slice(1)).toMatchObject([{ replay: [CONVERSATION], known: {} }])
   })
 
   it("is asked for from its start until all of it came", async () => {
     await connected()
-    const leave = phone.follow(TALK)
-    expect(subscriptions().slice(1)).toMatchObject([{ conversations: [TALK], replay: [TALK] }])
+    const leave = phone.follow(CONVERSATION)
+    expect(subscriptions().slice(1)).toMatchObject([{ conversations: [CONVERSATION], replay: [CONVERSATION] }])
     await deliver(frame(null, null, said("1", "one")))
     world.last.lose()
     await reconnected(10)
-    expect(subscriptions()).toMatchObject([{ replay: [TALK], known: { [`${TALK} 1`]: expect.anything() } }])
+    expect(subscriptions()).toMatchObject([{ replay: [CONVERSATION], known: { [`${CONVERSATION} 1`]: expect.anything() } }])
     leave()
     expect(subscriptions().slice(1)).toMatchObject([{ conversations: [], replay: [] }])
     await deliver(frame(10, 11, said("2", "on its way when the conversation was left")))
-    expect(phone.store.messages(TALK)).toEqual([])
+    expect(phone.store.messages(CONVERSATION)).toEqual([])
   })
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { frame, hello, mobileTile, said, sent, TALK } from "@/testing/mobile"
+import { frame, hello, mobileTile, said, sent, CONVERSATION } from "@/testing/mobile"
 import { Memory } from "./memory"
 
 function begun(): Memory {
@@ -9,7 +9,7 @@ function begun(): Memory {
 }
 
 const texts = (memory: Memory) =>
-  memory.messages(TALK).map(({ message }) => (message.type === "user_message" ? message.content : message.type))
+  memory.messages(CONVERSATION).map(({ message }) => (message.type === "user_message" ? message.content : message.type))
 
 describe("a phone stores", () => {
   it("each message once, however often it is sent, and the last one under each id in its first place", () => {
@@ -39,13 +39,13 @@ describe("a phone stores", () => {
     memory.take(frame(null, null, said("2", "tw", true)))
     memory.dropPartials()
     expect(texts(memory)).toEqual(["one"])
-    expect(Object.keys(memory.known())).toEqual([`${TALK} 1`])
+    expect(Object.keys(memory.known())).toEqual([`${CONVERSATION} 1`])
   })
 
   it("nothing any more of what cannot be continued", () => {
     const memory = begun()
     memory.take(frame(10, 11, said("1", "one"), sent("other/main/b", "1", { type: "user_message", content: "x", conversationId: "b" })))
-    expect(memory.take(frame(11, 12, sent(TALK, null, { type: "gap", conversation: TALK }))).gaps).toEqual([TALK])
+    expect(memory.take(frame(11, 12, sent(CONVERSATION, null, { type: "gap", conversation: CONVERSATION }))).gaps).toEqual([CONVERSATION])
     expect(texts(memory)).toEqual([])
     expect(memory.messages("other/main/b")).toHaveLength(1)
     expect(memory.take(hello(50, { epoch: "f", isReset: true })).isReset).toBe(true)
@@ -92,6 +92,6 @@ describe("a phone stores", () => {
     }
     const known = memory.known()
     expect(JSON.stringify(known).length).toBeLessThan(30 << 10)
-    expect(Object.keys(known).at(-1)).toContain(`${TALK} 399 `)
+    expect(Object.keys(known).at(-1)).toContain(`${CONVERSATION} 399 `)
   })
 })

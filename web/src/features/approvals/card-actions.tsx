@@ -7,7 +7,7 @@ import { DeliberateButton } from "./deliberate-button"
 import type { Standing } from "./standing"
 
 /** On a phone: half of the width and 48 points high, with a gap in between that no thumb covers. */
-const THUMB = "max-sm:h-12 max-sm:basis-[calc(50%-0.75rem)] max-sm:text-md max-sm:whitespace-normal"
+const THUMB = "max-sm:h-12 max-sm:basis-[calc(50%-0.75rem)] max-sm:whitespace-normal"
 
 interface ActionsProps {
   /** The part with the answers, which stays in reach. */
