@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from tests.e2e.conftest import reading
 from tests.e2e.support import worlds
 from tests.e2e.support.opening import listed, open_session, transcript
-from tests.e2e.support.phone import PHONE, fits, phone
+from tests.e2e.support.phone import PHONE, fits, phone, to_list
 
 serving = pytest.fixture(reading)
 
@@ -18,6 +18,7 @@ def settings(request):
 
 def test_pages_fit_a_phone(page):
     """List, search, transcript and their sheets fit in 360 points, and every control of the bar can be tapped."""
+    to_list(page)
     expect(listed(page)).to_have_count(5)
     fits(page)
     for name in ("Jump to", "Help", "Theme"):
@@ -52,6 +53,7 @@ def test_pages_fit_a_phone(page):
 
 def test_the_palette_opens_by_a_tap(page):
     """A button opens the palette without a keyboard, and a tap opens what it found."""
+    to_list(page)
     expect(listed(page)).to_have_count(5)
     page.get_by_role("button", name="Jump to").tap()
     palette = page.get_by_role("dialog", name="Jump to")
@@ -73,6 +75,7 @@ def test_the_marks_of_the_minimap_are_whole(page):
 
 def test_the_theme_is_the_systems_until_it_is_chosen(page, settings):
     """The page follows the system's theme until the button changes it, and the choice survives a reload."""
+    to_list(page)
     expect(listed(page)).to_have_count(5)
 
     def is_dark():

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, Route
 
 from chorus.show.server.edge.headers import POLICY
 from tests.e2e.conftest import reading
-from tests.e2e.support.corpora import built_corpora
+from tests.e2e.support.scripts import built_corpora
 from tests.e2e.support.serving import Serving
 
 PAGE = (

@@ -12,7 +12,7 @@ from chorus.steer.runs.run_folders import Runs
 from tests.e2e.approvals.cards import become_approver, press
 from tests.e2e.support.agents import KEPT, dock, leaving_no_run, one_world, say, stands, start, to_new
 from tests.e2e.support.opening import act_on, address_of, listed, open_session, transcript
-from tests.e2e.support.phone import fits, phone
+from tests.e2e.support.phone import fits, phone, to_list
 from tests.e2e.support.serving import Serving
 from tests.steer.clients import entries
 from tests.support import actor
@@ -335,7 +335,7 @@ class TestLooks:
         expect(card(page)).to_contain_text("Which days?")
         fits(page)
         found["asking"] = axe(page)
-        page.goto("/")
+        to_list(page)
         expect(listed(page).first).to_be_visible()
         fits(page)
         found["list"] = axe(page)

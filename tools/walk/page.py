@@ -59,6 +59,7 @@ ELSEWHERE = (
     *(
         "/",
         "/board",
+        "/now",
         "/search",
         "/search?q=the",
         "/approvals",

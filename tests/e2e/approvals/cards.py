@@ -48,7 +48,8 @@ def press(button: Locator) -> None:
     """
     end = button.locator("xpath=ancestor::*[@data-approval]").locator(".approval-end")
     if end.count():
-        end.scroll_into_view_if_needed()
+        # Not only to the edge: on a small screen the answers cover it.
+        end.evaluate("end => end.scrollIntoView({ block: 'center' })")
         button.page.wait_for_timeout(100)
     button.scroll_into_view_if_needed()
     button.page.wait_for_timeout(STILL_MS)

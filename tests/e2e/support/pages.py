@@ -16,7 +16,9 @@ def every_page(page: Page) -> dict[str, str]:
     known = {worlds.NAMES[each["id"]]: _path(each["name"]) for each in listed if each["id"] in worlds.NAMES}
     shown = known or {str(at): _path(each["name"]) for at, each in enumerate(listed[:MOST_UNKNOWN], 1)}
     found = {
-        "conversations": "/",
+        # Without the empty query, a phone would open its start page.
+        "conversations": "/?q=",
+        "now": "/now",
         "filtered": "/?q=tide",
         "search": "/search?q=wind",
         "search-nothing": "/search?q=zeppelin",

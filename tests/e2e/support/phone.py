@@ -12,6 +12,11 @@ def phone(theme: str) -> dict[str, Any]:
     return {"viewport": PHONE, "color_scheme": theme, "has_touch": True, "is_mobile": True}
 
 
+def to_list(page: Page) -> None:
+    """Goes from the start page, with which a phone opens, to the list of conversations."""
+    page.get_by_role("navigation", name="Pages").get_by_role("link", name="Conversations").tap()
+
+
 WIDER = """() => {
   const wide = document.documentElement.clientWidth
   const own = (each) => {

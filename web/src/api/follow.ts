@@ -1,7 +1,8 @@
 import { createContext, useContext, useEffect, useEffectEvent, useSyncExternalStore } from "react"
 import type { Backend } from "./backend"
 import type { LiveEvent } from "./feed"
-import type { Connection, Followed, Live, RunningNow } from "./live"
+import type { Connection } from "./line"
+import type { Followed, Live, RunningNow } from "./live"
 
 /** The server, and the source of live changes; `live` is null if nothing ever changes, as in an exported file. */
 export interface Source {

@@ -1,16 +1,8 @@
-import { type Backend, isProblem } from "./backend"
-import { delayMs } from "./backoff"
+import type { Backend } from "./backend"
 import { type Feed, applyFrame, NOWHERE, type LiveEvent } from "./feed"
 import { followed, RowsReceived } from "./following"
+import { type Connection, inBrowser, Line, type Surroundings } from "./line"
 import type { PageRow, Running, Said, Told } from "./schema"
-
-export type Connection =
-  | { phase: "connecting" }
-  | { phase: "live" }
-  | { phase: "reconnecting"; failures: number }
-  /** The server does not answer; the page keeps trying. */
-  | { phase: "unreachable" }
-  | { phase: "logged out" }
 
 /** What happened to a followed conversation. */
 export type Followed =
@@ -22,97 +14,52 @@ export type Followed =
 /** The sessions that clients have open, by session id; null until the server reported them. */
 export type RunningNow = ReadonlyMap<string, Running> | null
 
-type Socket = Pick<WebSocket, "send" | "close" | "addEventListener">
-
-/** The outside world, which tests can replace. */
-export interface Surroundings {
-  socket(): Socket
-  random(): number
-  /** Milliseconds since the epoch. */
-  now(): number
-  later(run: () => void, ms: number): () => void
-}
-
-const UNREACHABLE_AFTER = 3
-const SOCKET_PROTOCOL_ERROR = 4000
-const CHECK_MS = 20_000
-const CHECK_PATIENCE_MS = 10_000
-
-export const browser: Surroundings = {
-  socket: () => new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api/live`),
-  random: Math.random,
-  now: Date.now,
-  later: (run, ms) => {
-    const timer = window.setTimeout(run, ms)
-    return () => window.clearTimeout(timer)
-  },
-}
-
-/**
- * The only socket of the page: keeps it open, resumes where it stopped, and passes events to the listeners that they
- * concern.
- */
+/** The socket of the page: resumes where it stopped, and passes events to the listeners that they concern. */
 export class Live {
   #feed: Feed = NOWHERE
-  #connection: Connection = { phase: "connecting" }
-  #socket: Socket | null = null
   #running: RunningNow = null
-  #isStarted = false
-  #failures = 0
-  #cancelTry = () => {}
-  #cancelCheck = () => {}
-  #heardAt: number | null = null
   #wishes: string[] = []
   #said: string[] = []
   readonly #rowsReceived = new RowsReceived()
   readonly #watchers = new Set<() => void>()
   readonly #listeners = new Set<(event: LiveEvent) => void>()
   readonly #followers = new Map<string, Set<(news: Followed) => void>>()
-  readonly #backend: Pick<Backend, "ticket">
-  readonly #world: Surroundings
+  readonly #line: Line
 
-  constructor(backend: Pick<Backend, "ticket">, world: Surroundings = browser) {
-    this.#backend = backend
-    this.#world = world
+  constructor(backend: Pick<Backend, "ticket">, world: Surroundings = inBrowser("/api/live")) {
+    this.#line = new Line(backend, world, {
+      opened: (ticket) => {
+        const { epoch, seq } = this.#feed
+        this.#said = followed(this.#wishes)
+        this.#say({ type: "hello", ticket, epoch, seq, follow: this.#said })
+      },
+      heard: (text) => this.#receive(JSON.parse(text)),
+      became: () => this.#notifyWatchers(),
+    })
   }
 
   start(): void {
-    if (this.#isStarted) return
-    this.#isStarted = true
-    void this.#connect()
+    this.#line.start()
   }
 
   stop(): void {
-    this.#isStarted = false
-    this.#cancelTry()
-    this.#drop()
+    this.#line.stop()
   }
 
-  /** Connects without further delay: the machine woke up, or the reader came back. */
-  readonly retryNow = (): void => {
-    if (!this.#isStarted || this.#socket !== null || this.#connection.phase === "connecting") return
-    this.#cancelTry()
-    void this.#connect()
-  }
+  readonly retryNow = (): void => this.#line.retryNow()
 
-  /**
-   * Connects again although the connection seems to stand: a phone that slept may have lost it without being told. What
-   * was missed comes with the new one.
-   */
   renew(): void {
-    if (!this.#isStarted || this.#socket === null) return
-    this.#drop()
-    void this.#connect()
+    this.#line.renew()
   }
 
   /** When the server was last heard: what is shown is not older. Null before the first welcome. */
-  readonly heardAt = (): number | null => this.#heardAt
+  readonly heardAt = (): number | null => this.#line.heardAt
 
   get feed(): Feed {
     return this.#feed
   }
 
-  readonly connection = (): Connection => this.#connection
+  readonly connection = (): Connection => this.#line.connection
 
   readonly running = (): RunningNow => this.#running
 
@@ -141,41 +88,9 @@ export class Live {
     }
   }
 
-  async #connect(): Promise<void> {
-    let ticket: string
-    try {
-      ticket = (await this.#backend.ticket()).ticket
-    } catch (error) {
-      if (isProblem(error, "not_logged_in")) {
-        this.#isStarted = false
-        this.#become({ phase: "logged out" })
-      } else this.#failed()
-      return
-    }
-    if (!this.#isStarted) return
-    const socket = this.#world.socket()
-    this.#socket = socket
-    socket.addEventListener("open", () => {
-      const { epoch, seq } = this.#feed
-      this.#said = followed(this.#wishes)
-      this.#say({ type: "hello", ticket, epoch, seq, follow: this.#said })
-    })
-    socket.addEventListener("message", (event) => {
-      if (socket !== this.#socket) return
-      const frame: Told = JSON.parse(String(event.data))
-      this.#receive(frame)
-    })
-    socket.addEventListener("close", () => {
-      if (socket === this.#socket) this.#failed()
-    })
-  }
-
   #receive(frame: Told): void {
-    this.#heardAt = this.#world.now()
     if (frame.type === "welcome") {
-      this.#failures = 0
-      this.#checkLater()
-      this.#become({ phase: "live" })
+      this.#line.welcomed()
       // Follow requests made after the hello frame could not be sent until now.
       this.#sayFollowed()
     }
@@ -183,7 +98,7 @@ export class Live {
     this.#feed = feed
     if (event === null) return
     if (event.type === "broken") {
-      this.#failed()
+      this.#line.failed()
       return
     }
     if (event.type === "running") {
@@ -192,40 +107,6 @@ export class Live {
     }
     for (const listener of this.#listeners) listener(event)
     this.#notifyFollowers(event)
-  }
-
-  #checkLater(): void {
-    this.#cancelCheck()
-    this.#cancelCheck = this.#world.later(() => void this.#check(), CHECK_MS)
-  }
-
-  /** After a silence, asks whether the server still answers: a phone that left its network hears nothing of it. */
-  async #check(): Promise<void> {
-    const socket = this.#socket
-    if (this.#world.now() - (this.#heardAt ?? 0) >= CHECK_MS) {
-      const doesAnswer = await this.#doesAnswer()
-      if (socket !== this.#socket) return
-      if (!doesAnswer) {
-        this.#failed()
-        return
-      }
-      this.#heardAt = this.#world.now()
-    }
-    this.#checkLater()
-  }
-
-  async #doesAnswer(): Promise<boolean> {
-    let cancel = () => {}
-    const patience = new Promise<boolean>((resolve) => {
-      cancel = this.#world.later(() => resolve(false), CHECK_PATIENCE_MS)
-    })
-    const answer = this.#backend.ticket().then(
-      () => true,
-      () => false,
-    )
-    const doesAnswer = await Promise.race([answer, patience])
-    cancel()
-    return doesAnswer
   }
 
   #notifyFollowers(event: LiveEvent): void {
@@ -263,38 +144,13 @@ export class Live {
   #sayFollowed(): void {
     const names = followed(this.#wishes)
     this.#rowsReceived.keepOnly(names)
-    if (this.#connection.phase !== "live" || names.join("\n") === this.#said.join("\n")) return
+    if (this.#line.connection.phase !== "live" || names.join("\n") === this.#said.join("\n")) return
     this.#said = names
     this.#say({ type: "follow", conversations: names })
   }
 
   #say(said: Said): void {
-    this.#socket?.send(JSON.stringify(said))
-  }
-
-  #failed(): void {
-    this.#drop()
-    if (!this.#isStarted) return
-    this.#failures += 1
-    this.#become(
-      this.#failures > UNREACHABLE_AFTER
-        ? { phase: "unreachable" }
-        : { phase: "reconnecting", failures: this.#failures },
-    )
-    const wait = delayMs(this.#failures - 1, this.#world.random())
-    this.#cancelTry = this.#world.later(() => void this.#connect(), wait)
-  }
-
-  #drop(): void {
-    this.#cancelCheck()
-    const socket = this.#socket
-    this.#socket = null
-    socket?.close(SOCKET_PROTOCOL_ERROR)
-  }
-
-  #become(connection: Connection): void {
-    this.#connection = connection
-    this.#notifyWatchers()
+    this.#line.say(said)
   }
 
   #notifyWatchers(): void {

@@ -2,6 +2,8 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query"
 import { RouterProvider } from "@tanstack/react-router"
 import { ProblemError } from "@/api/backend"
 import { type Source, SourceContext } from "@/api/follow"
+import type { MobileClient } from "@/api/mobile/client"
+import { PhoneContext } from "@/api/mobile/use-phone"
 import type { Offered } from "@/features/pairing/link"
 import { TooltipLayer } from "@/ui/tooltip"
 import { PairRoute } from "./pair-route"
@@ -25,18 +27,21 @@ const cache = new QueryClient({
 
 interface AppProps {
   source: Source
+  phone: MobileClient
   token: string | null
   /** What the QR code offers, if a phone opened its address. */
   offered: Offered | null
 }
 
-export function App({ source, token, offered }: AppProps) {
+export function App({ source, phone, token, offered }: AppProps) {
   return (
     <SourceContext value={source}>
       <QueryClientProvider client={cache}>
         {offered === null ? (
           <SessionGate token={token}>
-            <RouterProvider router={router} />
+            <PhoneContext value={phone}>
+              <RouterProvider router={router} />
+            </PhoneContext>
           </SessionGate>
         ) : (
           <PairRoute offered={offered} />

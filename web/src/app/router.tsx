@@ -7,6 +7,7 @@ import { CompareRoute } from "./compare-route"
 import { ConversationsRoute } from "./conversations-route"
 import { FilesRoute, type FilesSearch } from "./files-route"
 import { NewRunRoute } from "./new-run-route"
+import { NowRoute } from "./now-route"
 import { PageFailed, PageMissing } from "./page-failed"
 import { RulesRoute } from "./rules-route"
 import { SearchRoute } from "./search-route"
@@ -51,6 +52,8 @@ const board = createRoute({
   validateSearch: (params: Record<string, unknown>): { workspace?: string } => ({ workspace: oneOf(params, "workspace") }),
   component: BoardRoute,
 })
+
+const now = createRoute({ getParentRoute: () => root, path: "/now", component: NowRoute })
 
 const approvals = createRoute({ getParentRoute: () => root, path: "/approvals", component: ApprovalsRoute })
 
@@ -122,7 +125,7 @@ const blame = createRoute({
 })
 
 export const router = createRouter({
-  routeTree: root.addChildren([conversations, search, compare, board, approvals, rules, usage, newRun, settings, transcript, files, changes, blame]),
+  routeTree: root.addChildren([conversations, now, search, compare, board, approvals, rules, usage, newRun, settings, transcript, files, changes, blame]),
   // Each route has its own error page, so the frame around it stays.
   defaultErrorComponent: PageFailed,
   parseSearch: parsedSearch,

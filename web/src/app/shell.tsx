@@ -17,6 +17,7 @@ import { StatusPanel } from "@/features/live/status-panel"
 import { UpdateNotice } from "@/features/live/update-notice"
 import { AnnotateContext } from "@/parts/annotating"
 import { ShareContext } from "@/parts/sharing"
+import { useIsWide } from "@/parts/wide"
 import { IconButton } from "@/ui/button"
 import { Kbd, keyName } from "@/ui/kbd"
 import { useKeys } from "@/ui/keys"
@@ -26,7 +27,9 @@ import { Jump } from "./jump"
 import { Logo } from "./logo"
 import { Navigation } from "./navigation"
 import { useNextThatNeedsYou } from "./next-that-needs-you"
+import { PHONE_PX } from "./start-page"
 import { nextTheme, setTheme, useTheme } from "./theme"
+import { useRoom } from "./use-room"
 import { useWays } from "./use-ways"
 
 const AnnotateDialog = lazy(() => import("@/features/annotations/annotate-dialog"))
@@ -40,6 +43,8 @@ export function Shell() {
   const theme = useTheme()
   const status = useStatus()
   const ways = useWays()
+  const isPhone = !useIsWide(PHONE_PX)
+  const isTyping = useRoom()
   const cache = useQueryClient()
   const [open, setOpen] = useState<Open>(null)
   const close = () => setOpen(null)
@@ -69,6 +74,7 @@ export function Shell() {
     "g s": () => ways.toSearch(),
     "g a": ways.toApprovals,
     "g b": ways.toBoard,
+    "g n": ways.toNow,
     n: toNext,
     "g u": ways.toUsage,
     c: ways.toNewRun,
@@ -81,16 +87,16 @@ export function Shell() {
     <HelpContext value={openHelp}>
       <AnnotateContext value={annotate}>
       <ShareContext value={share}>
-      <div className="flex h-dvh flex-col">
+      <div className="flex h-(--room) flex-col">
         <a href="#main" className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:bg-raised focus:p-2">
           Skip to content
         </a>
         <header className="flex h-12 shrink-0 items-center gap-1 border-b border-line px-1.5 sm:px-3 md:px-4">
-          <Link to="/" search={{}} className="flex items-center gap-2 rounded-md px-1 py-1 font-semibold tracking-tight">
+          <Link to={isPhone ? "/now" : "/"} search={{}} className="flex items-center gap-2 rounded-md px-1 py-1 font-semibold tracking-tight">
             <Logo />
             <span className="max-sm:sr-only">Chorus</span>
           </Link>
-          <Navigation />
+          {isPhone ? null : <Navigation isBelow={false} />}
           <div className="ml-auto flex min-w-0 items-center gap-0.5">
             <button
               type="button"
@@ -124,6 +130,7 @@ export function Shell() {
         <main id="main" className="min-h-0 flex-1">
           <Outlet />
         </main>
+        {isPhone ? <Navigation isBelow isHidden={isTyping} /> : null}
       </div>
       </ShareContext>
       </AnnotateContext>

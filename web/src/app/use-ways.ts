@@ -7,6 +7,7 @@ export interface Ways {
   toSearch(q?: string): void
   toApprovals(): void
   toBoard(): void
+  toNow(): void
   toRules(): void
   toUsage(): void
   toNewRun(): void
@@ -21,6 +22,7 @@ export function useWays(): Ways {
     toSearch: (q) => void navigate({ to: "/search", search: { q } }),
     toApprovals: () => void navigate({ to: "/approvals" }),
     toBoard: () => void navigate({ to: "/board", search: {} }),
+    toNow: () => void navigate({ to: "/now" }),
     toRules: () => void navigate({ to: "/rules" }),
     toUsage: () => void navigate({ to: "/usage", search: {} }),
     toSettings: () => void navigate({ to: "/settings" }),

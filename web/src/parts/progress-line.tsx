@@ -1,16 +1,15 @@
 import { Bot } from "lucide-react"
-import type { ConversationProgressShown, ProgressShown, SubAgentProgressShown } from "@/api/schema"
 import { seenLine } from "@/blocks/text/seen"
 import { Badge } from "@/ui/badge"
 import { cx } from "@/ui/cx"
 import { Progress } from "@/ui/progress"
 import { tip } from "@/ui/tooltip"
-import { countInWords, progressInFull, sourceInShort, workInWords } from "./progress"
+import { type ConversationFacts, countInWords, type ProgressFacts, progressInFull, sourceInShort, type SubAgentFacts, workInWords } from "./progress"
 
 const MOST_AGENTS = 6
 
 /** The progress of a conversation on one line, and each of its sub-agents below it. */
-export function ProgressLines({ progress, className }: { progress: ConversationProgressShown; className?: string }) {
+export function ProgressLines({ progress, className }: { progress: ConversationFacts; className?: string }) {
   const { main, sub_agents } = progress
   const more = sub_agents.length - MOST_AGENTS
   return (
@@ -25,7 +24,7 @@ export function ProgressLines({ progress, className }: { progress: ConversationP
 }
 
 /** Bar, count, step and source. There is no bar without a total. */
-function ProgressLine({ progress, isBelow = false }: { progress: ProgressShown; isBelow?: boolean }) {
+function ProgressLine({ progress, isBelow = false }: { progress: ProgressFacts; isBelow?: boolean }) {
   const { completed, total, step, source, reason } = progress
   const words = countInWords(progress)
   return (
@@ -45,7 +44,7 @@ function ProgressLine({ progress, isBelow = false }: { progress: ProgressShown; 
   )
 }
 
-function SubAgentLine({ agent }: { agent: SubAgentProgressShown }) {
+function SubAgentLine({ agent }: { agent: SubAgentFacts }) {
   const { description, progress, source } = agent
   return (
     <span className="flex min-w-0 items-center gap-2 pl-2">

@@ -5,6 +5,14 @@ import { several } from "@/blocks/text/figures"
 import { instant } from "@/ui/when"
 import { type Activity, isAtWork, QUIET_AFTER_MS } from "./activity"
 
+/** What is shown of a progress. */
+export type ProgressFacts = Pick<ProgressShown, "step" | "completed" | "total" | "percentage" | "source" | "confidence" | "reason">
+export type SubAgentFacts = Pick<SubAgentProgressShown, "id" | "description" | "step" | "calls" | "source"> & { progress: ProgressFacts | null }
+export interface ConversationFacts {
+  main: ProgressFacts | null
+  sub_agents: readonly SubAgentFacts[]
+}
+
 type Facts = Pick<ConversationSummary, "progress" | "ended_at">
 
 const SOURCES: Record<ProgressShown["source"], string> = {
@@ -33,7 +41,7 @@ export function currentProgress({ progress, ended_at }: Facts, activity: Activit
 }
 
 /** "12 of 20", or "12" if nobody said how many there are. */
-export function countInWords({ completed, total }: ProgressShown): string {
+export function countInWords({ completed, total }: ProgressFacts): string {
   if (completed === null) return ""
   return total === null ? String(completed) : `${completed} of ${total}`
 }
@@ -43,13 +51,13 @@ export function sourceInShort(source: ProgressShown["source"]): string {
 }
 
 /** Where the progress comes from, how sure it is, and why it is less than before. */
-export function progressInFull({ percentage, source, confidence, reason }: ProgressShown): string {
+export function progressInFull({ percentage, source, confidence, reason }: ProgressFacts): string {
   const share = percentage === null ? [] : [`${percentage} %`]
   const back = reason === null ? [] : [`Less than before: ${reason}`]
   return [...share, `From ${SOURCES_IN_FULL[source]}`, `Confidence ${Math.round(confidence * 100)} %`, ...back].join("\n")
 }
 
 /** What a sub-agent does, if it states no progress of its own. */
-export function workInWords({ calls, step }: SubAgentProgressShown): string {
+export function workInWords({ calls, step }: SubAgentFacts): string {
   return calls === 0 ? step : `${several(calls, "call")}, ${step}`
 }

@@ -1,5 +1,5 @@
-import type { Surroundings } from "@/api/live"
-import type { Told } from "@/api/schema"
+import type { Surroundings } from "@/api/line"
+import type { MobileFrame, Told } from "@/api/schema"
 
 /** A server and a clock that the test controls. */
 export class World implements Surroundings {
@@ -27,6 +27,7 @@ export class World implements Surroundings {
 
 export class FakeSocket extends EventTarget {
   said: unknown[] = []
+  readyState: 0 | 1 = 0
   isClosed = false
   send(text: string) {
     this.said.push(JSON.parse(text))
@@ -35,9 +36,10 @@ export class FakeSocket extends EventTarget {
     this.isClosed = true
   }
   open() {
+    this.readyState = 1
     this.dispatchEvent(new Event("open"))
   }
-  deliver(...frames: Told[]) {
+  deliver(...frames: (Told | MobileFrame)[]) {
     for (const frame of frames) this.dispatchEvent(new MessageEvent("message", { data: JSON.stringify(frame) }))
   }
   lose() {

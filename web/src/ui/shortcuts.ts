@@ -25,6 +25,7 @@ export const SHORTCUTS = [
   { keys: "g s", scope: "everywhere", meaning: "search" },
   { keys: "g a", scope: "everywhere", meaning: "approvals: what waits for you" },
   { keys: "g b", scope: "everywhere", meaning: "board: what every agent does" },
+  { keys: "g n", scope: "everywhere", meaning: "now: what needs you first, as on a phone" },
   { keys: "n", scope: "everywhere", meaning: "next conversation that needs you" },
   { keys: "g u", scope: "everywhere", meaning: "usage: tokens, cost and tools" },
   { keys: ",", scope: "everywhere", meaning: "settings" },

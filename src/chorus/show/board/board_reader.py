@@ -11,6 +11,7 @@ from chorus.core.board.columns import Column, column_of
 from chorus.core.board.facts import LiveFacts, RecordFacts
 from chorus.core.board.tiles import Tile, TileRun, reasons_of
 from chorus.core.conversation.items import Status
+from chorus.core.progress.model import ConversationProgress
 from chorus.core.views import figures
 from chorus.core.views.progress import current_progress, progress_line
 from chorus.find.costs.conversation_costs import Costs, Figures
@@ -23,6 +24,7 @@ from chorus.show.board.tails import Tail, read_tail
 
 _RECENT = timedelta(minutes=10)
 _FEED_LIMIT = 10_000
+_ACTIVE = (Column.NEEDS_YOU, Column.WORKING)
 
 
 class BoardState(Struct, frozen=True, kw_only=True):
@@ -32,6 +34,8 @@ class BoardState(Struct, frozen=True, kw_only=True):
     """By the names of the conversations."""
     counts: tuple[ColumnCount, ...] = counts_of(())
     workspaces: tuple[WorkspaceCount, ...] = ()
+    progress: dict[str, ConversationProgress] = field(default_factory=dict)
+    """How far the conversations at work are, with their sub-agents, by their names."""
 
 
 class _Known(Struct):
@@ -78,10 +82,13 @@ class BoardReader:
             for name in shown
             if name in self._known
         }
+        progress = {name: found for name, tile in tiles.items() if (found := self._progress(name, tile.column, now))}
         tiles |= self._unrecorded(live, now)
         counted = [column for column, _ in columns.values()]
         counted += [tile.column for name, tile in tiles.items() if name not in columns]
-        return BoardState(tiles=tiles, counts=counts_of(counted), workspaces=workspaces_of(tiles.values()))
+        return BoardState(
+            tiles=tiles, counts=counts_of(counted), workspaces=workspaces_of(tiles.values()), progress=progress
+        )
 
     def _catch_up(self, index: Index, now: datetime) -> None:
         """Forgets what was read about conversations that changed since the last look."""
@@ -117,10 +124,10 @@ class BoardReader:
         known = self._known[name]
         row, spent, tail = known.row, known.spent, known.tail
         session = row.session
-        is_active = column in (Column.NEEDS_YOU, Column.WORKING)
+        is_active = column in _ACTIVE
         calls = tail.calls if is_active else ()
         names = config.workspace_names(self._vault.root)
-        progress = current_progress(row.progress, row.status, session.ended_at, now)
+        progress = self._progress(name, column, now)
         return Tile(
             name=name,
             id=row.id,
@@ -136,7 +143,7 @@ class BoardReader:
             pane=live.pane,
             reasons=reasons_of(live, calls, session.ended_at) if column is Column.NEEDS_YOU else (),
             calls=calls,
-            progress=progress_line(progress.main) if is_active and progress and progress.main else None,
+            progress=progress_line(progress.main) if progress and progress.main else None,
             alerts=(*live.alerts, *tail.finder.alerts(now, session.ended_at, is_alive=live.is_at_work))
             if is_active or live.is_open
             else (),
@@ -148,6 +155,11 @@ class BoardReader:
             started_at=session.started_at,
             last_at=session.ended_at,
         )
+
+    def _progress(self, name: str, column: Column, now: datetime) -> ConversationProgress | None:
+        row = self._known[name].row
+        found = current_progress(row.progress, row.status, row.session.ended_at, now)
+        return found if column in _ACTIVE else None
 
     def _unrecorded(self, live: LiveState, now: datetime) -> dict[str, Tile]:
         """Returns the tiles of living runs that have no conversation yet: the client has written nothing."""

@@ -15,9 +15,11 @@ from collections.abc import Callable
 from chorus.testing.mobile_contract.following import (
     a_late_confirmation_loses_nothing,
     a_phone_that_comes_back_misses_nothing,
+    a_phone_that_dropped_a_conversation_gets_it_again,
     a_replay_gives_the_same_messages,
     what_happens_is_sent_in_order,
 )
+from chorus.testing.mobile_contract.overview import the_board_is_sent_once_and_follows_what_happens
 from chorus.testing.mobile_contract.phone import Phone
 from chorus.testing.mobile_contract.saying import (
     hello_says_what_the_login_may_do,
@@ -36,6 +38,8 @@ BEHAVIOURS: list[Behaviour] = [
     what_happens_is_sent_in_order,
     a_phone_that_comes_back_misses_nothing,
     a_replay_gives_the_same_messages,
+    a_phone_that_dropped_a_conversation_gets_it_again,
     a_late_confirmation_loses_nothing,
+    the_board_is_sent_once_and_follows_what_happens,
 ]
 """All behaviours of a server."""

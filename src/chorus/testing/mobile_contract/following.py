@@ -60,6 +60,20 @@ def a_replay_gives_the_same_messages(world: World) -> None:
     ]
 
 
+def a_phone_that_dropped_a_conversation_gets_it_again(world: World) -> None:
+    """On the same socket, a replay without `known` sends everything again, because the phone may have dropped it."""
+    phone = Phone(world.conversation)
+    line = phone.subscribe(world, replay=[world.conversation], ref="first")
+    assert phone.answer(line, "first")["type"] == "done"
+    before = [each for each in phone.heard if each["conversation"]]
+    phone.known, phone.heard = {}, []
+    again = {"conversations": [world.conversation], "replay": [world.conversation], "ref": "again"}
+    line.say(json.dumps({"type": "subscribe", **again}))
+    assert phone.answer(line, "again")["type"] == "done"
+    line.cut()
+    assert [each for each in phone.heard if each["conversation"]] == before
+
+
 def a_late_confirmation_loses_nothing(world: World) -> None:
     """A phone that confirms late still gets everything, in order."""
     phone = Phone(world.conversation)

@@ -1,10 +1,11 @@
-import { Hand } from "lucide-react"
+import { Hand, Lock } from "lucide-react"
 import { useId, useMemo, useRef, useState } from "react"
 import type { ApprovalCard as Card } from "@/api/schema"
 import { BlockView } from "@/blocks/block-view"
 import { useIsWhole, Wholeness } from "@/blocks/wholeness"
 import { useStill } from "@/ui/still"
 import { Ago } from "@/ui/time"
+import { Words } from "@/ui/words"
 import { OF_PLANS, OF_QUESTIONS, USUAL } from "./action-words"
 import { changedInput, faultOf } from "./answering"
 import { CardActions } from "./card-actions"
@@ -31,6 +32,8 @@ const STILL_MS = 500
 interface CardProps {
   card: Card
   standing: Standing | null
+  /** Why this login may not answer, and what to do; null if it may. */
+  refusal?: string | null
   /** Whether the card is shown in the conversation that asks. */
   isHere?: boolean
   onAnswered: (card: Card) => void
@@ -38,7 +41,7 @@ interface CardProps {
 }
 
 /** A request to decide: what would run, what could go wrong, and the answers. */
-export function ApprovalCard({ card, standing, isHere = false, onAnswered, onLate }: CardProps) {
+export function ApprovalCard({ card, standing, refusal = null, isHere = false, onAnswered, onLate }: CardProps) {
   const id = useId()
   const frame = useRef<HTMLElement>(null)
   const actions = useRef<HTMLDivElement>(null)
@@ -50,7 +53,7 @@ export function ApprovalCard({ card, standing, isHere = false, onAnswered, onLat
   const [edited, setEdited] = useState<string | null>(null)
   const [isOpen, setOpen] = useState(false)
   const isOverdue = useIsOverdue(card.deadline_at)
-  const isEndSeen = useEndSeen(end, isWhole ? (edited ?? "") : null)
+  const isEndSeen = useEndSeen(end, actions, isWhole ? (edited ?? "") : null)
   const { answer, isAnswering, trouble } = useAnswer(card, standing === "approver", { onAnswered, onLate })
 
   const asked = useMemo(() => askedOf(card), [card])
@@ -82,33 +85,42 @@ export function ApprovalCard({ card, standing, isHere = false, onAnswered, onLat
         )}
       </CardContent>
       <CardOffers offers={card.offers} chosen={chosen} onChosen={setChosen} />
-      <div ref={actions}>
-        <CardActions
-          words={words}
-          still={still}
-          standing={standing}
-          isChanged={input !== null}
-          isAnswering={isAnswering}
-          obstacle={obstacleOf({
-            isForNobody,
-            isOverdue,
-            isFaulty: fault !== null,
-            // For a reader who may not approve, that reason is shown first.
-            isUnanswered: asked !== null && answered === null && standing === "approver",
-            isWhole,
-            isEndSeen,
-          })}
-          trouble={trouble}
-          isEditing={edited !== null}
-          isOpen={isOpen}
-          onOpen={() => setOpen(!isOpen)}
-          onEdit={() => setEdited(edited === null ? card.input : null)}
-          onApprove={() => void answer({ behavior: "allow", input, suggestions: chosen })}
-          onDeny={(message) => void answer({ behavior: "deny", message })}
-        />
-        {standing === null || standing === "approver" ? null : <NotYetApprover standing={standing} />}
-        {isForNobody && standing === "approver" && card.run !== null ? <RestartRun run={card.run} /> : null}
-      </div>
+      {refusal === null ? (
+        <>
+          <CardActions
+            bar={actions}
+            isMore={!isEndSeen}
+            words={words}
+            still={still}
+            standing={standing}
+            isChanged={input !== null}
+            isAnswering={isAnswering}
+            obstacle={obstacleOf({
+              isForNobody,
+              isOverdue,
+              isFaulty: fault !== null,
+              // For a reader who may not approve, that reason is shown first.
+              isUnanswered: asked !== null && answered === null && standing === "approver",
+              isWhole,
+              isEndSeen,
+            })}
+            trouble={trouble}
+            isEditing={edited !== null}
+            isOpen={isOpen}
+            onOpen={() => setOpen(!isOpen)}
+            onEdit={() => setEdited(edited === null ? card.input : null)}
+            onApprove={() => void answer({ behavior: "allow", input, suggestions: chosen })}
+            onDeny={(message) => void answer({ behavior: "deny", message })}
+          />
+          {standing === null || standing === "approver" ? null : <NotYetApprover standing={standing} />}
+          {isForNobody && standing === "approver" && card.run !== null ? <RestartRun run={card.run} /> : null}
+        </>
+      ) : (
+        <p role="note" className="flex gap-2 rounded-md bg-inset px-3 py-2">
+          <Lock aria-hidden className="mt-0.5 size-4 shrink-0 text-ink-2" />
+          <Words text={refusal} />
+        </p>
+      )}
       {isOpen ? (
         <div data-wrap className="flex flex-col gap-2">
           <BlockView block={card.whole} at={`${card.id}/whole`} />

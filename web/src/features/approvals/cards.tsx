@@ -11,6 +11,7 @@ export function Cards({
   entries,
   late,
   standing,
+  refusal = null,
   isHere = false,
   onAnswered,
   onLate,
@@ -19,6 +20,7 @@ export function Cards({
   entries: readonly Entry[]
   late: ReadonlySet<string>
   standing: Standing | null
+  refusal?: string | null
   isHere?: boolean
   onAnswered: (card: Card) => void
   onLate: (id: string) => void
@@ -32,7 +34,7 @@ export function Cards({
         <li key={card.id}>
           <PanelGuard name={`The card of request ${card.id}`} of={card}>
             {isWaiting ? (
-              <ApprovalCard card={card} standing={standing} isHere={isHere} onAnswered={onAnswered} onLate={onLate} />
+              <ApprovalCard card={card} standing={standing} refusal={refusal} isHere={isHere} onAnswered={onAnswered} onLate={onLate} />
             ) : (
               <SettledCard
                 card={card}

@@ -1,18 +1,11 @@
 import type { Column, Tile } from "@/api/schema"
+import { COLUMN_LOOKS } from "@/parts/board-columns"
+import { BoardTile } from "@/parts/board-tile"
 import { cx } from "@/ui/cx"
-import { BoardTile } from "./board-tile"
-
-const LOOKS: Record<Column, { title: string; colour: string; empty: string }> = {
-  "needs you": { title: "Needs you", colour: "text-waiting", empty: "Nothing needs you." },
-  working: { title: "Working", colour: "text-running", empty: "No agent works." },
-  idle: { title: "Idle", colour: "text-ink-2", empty: "No agent is idle." },
-  "done today": { title: "Done today", colour: "text-done", empty: "Nothing ended today." },
-  failed: { title: "Failed", colour: "text-failed", empty: "Nothing failed." },
-}
 
 /** A column of the board. `count` is how many conversations it has; older ones are counted and not shown. */
 export function BoardColumn({ column, tiles, count }: { column: Column; tiles: readonly Tile[]; count: number }) {
-  const { title, colour, empty } = LOOKS[column]
+  const { title, colour, empty } = COLUMN_LOOKS[column]
   const id = `column-${column.replace(" ", "-")}`
   const more = count - tiles.length
   return (

@@ -1,5 +1,5 @@
 import { useConnection } from "@/api/follow"
-import type { Connection } from "@/api/live"
+import type { Connection } from "@/api/line"
 import { cx } from "@/ui/cx"
 import { tip } from "@/ui/tooltip"
 

@@ -63,11 +63,17 @@ export function MessageBox({ outgoing, children, isSmall = false, lines = 1, ...
         rows={isSmall ? 1 : Math.min(MOST_LINES, Math.max(lines, text.split("\n").length))}
         maxLength={1_000_000}
         autoFocus={props.autoFocus ?? false}
+        autoCapitalize="sentences"
+        autoCorrect="on"
+        inputMode="text"
+        spellCheck
         enterKeyHint={props.sendsBy === "enter" && !TYPES_BY_TOUCH ? "send" : "enter"}
         className={cx(
           "max-h-80 [field-sizing:content]",
           isSmall ? MESSAGE_FIELD_SMALL : `${MESSAGE_FIELD} pt-2.5 pb-1.5`,
           lines > 1 && "min-h-36",
+          // Room for what was dictated.
+          !isSmall && lines === 1 && "pointer-coarse:min-h-24",
         )}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={onKeyDown}

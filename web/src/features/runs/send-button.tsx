@@ -15,9 +15,9 @@ export function SendButton({
   onSend: () => void
 }) {
   return (
-    <Button kind="primary" className="ml-auto" disabled={isDisabled || isSending} aria-busy={isSending} onClick={onSend} {...tip(label, "Enter")}>
+    <Button kind="primary" className="ml-auto pointer-coarse:h-12 pointer-coarse:min-w-24 pointer-coarse:text-md" disabled={isDisabled || isSending} aria-busy={isSending} onClick={onSend} {...tip(label, "Enter")}>
       <ArrowUp aria-hidden />
-      <span className="max-sm:sr-only">{isSending ? "Sending …" : label}</span>
+      <span className="max-sm:pointer-fine:sr-only">{isSending ? "Sending …" : label}</span>
     </Button>
   )
 }

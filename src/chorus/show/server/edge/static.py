@@ -76,6 +76,7 @@ _PAGES = (
     "/search",
     "/compare",
     "/board",
+    "/now",
     "/approvals",
     "/rules",
     "/usage",

@@ -52,7 +52,8 @@ class BoardWatcher:
         self._reader = reader
         self._readers = readers
         self._live = live
-        self._has_looked = False
+        self.has_looked = False
+        """Whether `state` is a board that was read."""
         self._cost_s = 0.0
         self._one_at_a_time = asyncio.Lock()
         self.state = BoardState()
@@ -94,8 +95,8 @@ class BoardWatcher:
         """Builds the board. Raises `IndexDamaged` if there is no index yet."""
         async with self._one_at_a_time:
             found = await self._readers.run(self._look)
-            news = list(news_of(self.state.tiles, found.tiles)) if self._has_looked else []
-            self._has_looked = True
+            news = list(news_of(self.state.tiles, found.tiles)) if self.has_looked else []
+            self.has_looked = True
             put, gone = difference(self.state.tiles, found.tiles)
             is_same = not put and not gone and found.counts == self.state.counts
             self.state = found
@@ -108,7 +109,7 @@ class BoardWatcher:
 
     async def board(self) -> wire.Board:
         """Returns the board. Raises `IndexDamaged` if there is no index yet."""
-        if not self._has_looked:
+        if not self.has_looked:
             await self.look()
         state = self.state
         return wire.Board(

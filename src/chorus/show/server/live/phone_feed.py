@@ -118,6 +118,14 @@ class PhoneFeed:
         loader.read_ahead(page)
         return self.fresh(row.name, [each for entry in page for each in replay.encoder.take(_whole(entry, loader))])
 
+    def begin_anew(self, names: Iterable[str], known: Mapping[str, str]) -> None:
+        """Notes that of these conversations the phone has only what is `known`, whatever was sent before: it may have
+        dropped them."""
+        for name in names:
+            mine = f"{name} "
+            self._known = OrderedDict((key, value) for key, value in self._known.items() if not key.startswith(mine))
+            self._known.update((key, value) for key, value in known.items() if key.startswith(mine))
+
     def pass_over(self, index: Index, name: str, epoch: str, seq: int) -> None:
         """Notes the end of a conversation as known, except for what changed after `seq`: the phone asked only for what
         comes from there on."""

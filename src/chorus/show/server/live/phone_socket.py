@@ -19,6 +19,7 @@ from chorus.show.server.encoding import encode
 from chorus.show.server.errors import Refused, problem_of
 from chorus.show.server.live import close_codes
 from chorus.show.server.live.phone_actions import NEEDED, act, require
+from chorus.show.server.live.phone_board import PhoneBoard
 from chorus.show.server.live.phone_feed import MAX_MISSED, PhoneFeed
 from chorus.show.server.live.phone_state import requests, session_states
 from chorus.show.server.services.listing import feed_position
@@ -68,6 +69,8 @@ class Phone:
         self._ending: int | None = None
         self._feed = PhoneFeed(server.vault, server.summaries, {})
         self._follows: tuple[str, ...] = ()
+        self._board: PhoneBoard | None = None
+        """None if the phone did not ask for the board."""
         self._replays: deque[tuple[str, str | None]] = deque()
         """Conversations that are to be sent from their start, each with the `ref` that asked for it."""
         self._epoch, self._seq = "", 0
@@ -147,6 +150,9 @@ class Phone:
         epoch, seq = self._epoch, self._seq
         # From here on, no step leaves them out; what is passed over was there before.
         self._follows = said.conversations
+        async with self._reading:
+            self._feed.begin_anew(said.replay, said.known)
+        self._board = PhoneBoard() if said.board else None
         for name in fresh if not is_back else ():
             await self._read(lambda index: self._feed.pass_over(index, name, epoch, seq))  # noqa: B023
         self._replays = deque((name, said.ref) for name in said.replay if name in said.conversations)
@@ -231,6 +237,8 @@ class Phone:
             await self.say(MobileError(kind="not_found", message="There is no such conversation.", ref=ref))
             return
         while not replay.is_over:
+            if any(again == name for again, _ in self._replays):
+                return  # It was asked for anew: it begins again, so that its messages stay in order.
             # Each page is one call of a reader, so that a long conversation holds none of them for long.
             page = await self._read(lambda index: self._feed.replay(index, replay))
             if page:
@@ -239,10 +247,13 @@ class Phone:
             await self.say(ActionDone(ref=ref, run_id=None))
 
     async def _state(self) -> None:
+        watcher = self._server.board_watcher
         is_due = self._approval_changes != self._server.hub.approval_changes
         asked = (await self._requests())[0] if is_due else []
         async with self._reading:
             found = [*session_states(self._server, self._feed), *asked]
+            if self._board is not None and watcher.has_looked:
+                found += self._board.news(watcher.state, self._feed)
         if found:
             await self._send(MobileFrame(since=None, seq=None, messages=tuple(found)))
 

@@ -11,7 +11,10 @@ from chorus.show.wire.mobile.outgoing import MobileSent, PermissionAsked, Permis
 
 _REQUEST, _STATE = "permission:", "state:"
 _OVER = ("ended", "lost")
-NO_SCOPE = "This login may not answer requests."
+NO_SCOPE = (
+    "This device may not answer requests. Answer on the computer, or pair this device again there: "
+    "`chorus phone pair --scope approve`."
+)
 
 
 def session_states(server: ServerContext, feed: PhoneFeed) -> list[MobileSent]:

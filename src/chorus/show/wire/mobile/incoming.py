@@ -27,10 +27,12 @@ class Subscribe(MobileSaying, frozen=True, tag="subscribe"):
     conversations: Annotated[tuple[_Name, ...], Meta(max_length=MAX_FOLLOWED)] = ()
     """The names of the conversations whose messages are sent."""
     replay: Annotated[tuple[_Name, ...], Meta(max_length=MAX_FOLLOWED)] = ()
-    """Those of them that are sent from their start."""
+    """Those of them that are sent from their start, without what `known` names."""
     known: Annotated[dict[_Name, _Name], Meta(max_length=MAX_KNOWN)] = {}
     """Conversation and id of the last stored messages, with a space between them → `revision`. These are not sent
     again while they are the same."""
+    board: bool = False
+    """Whether the board is sent: `board`, and a `tile` for each conversation on it."""
 
 
 class Send(MobileSaying, frozen=True, tag="send"):

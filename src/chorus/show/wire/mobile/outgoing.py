@@ -6,14 +6,12 @@ from typing import Literal
 from msgspec import Struct
 
 from chorus.core.conversation.tool_facts import ToolKind
+from chorus.show.wire.mobile.board import MobileBoard, MobileTile
+from chorus.show.wire.mobile.message import MobileMessage
 from chorus.show.wire.runs import RunState
 
 ToolState = Literal["started", "done", "failed", "refused"]
 MobileScope = Literal["read", "steer", "approve"]
-
-
-class MobileMessage(Struct, frozen=True, kw_only=True, tag_field="type", rename="camel"):
-    """Base class of the messages to a phone."""
 
 
 class MobileHello(MobileMessage, frozen=True, tag="hello"):
@@ -234,6 +232,8 @@ MobileBody = (
     | SessionState
     | ActionDone
     | MobileGap
+    | MobileBoard
+    | MobileTile
 )
 
 

@@ -1,19 +1,22 @@
 import { Bot, FolderClosed, GitBranch, Hand, Play, SquareTerminal } from "lucide-react"
-import { memo } from "react"
+import { memo, type ReactNode } from "react"
 import type { OpenCall, Reason, Tile } from "@/api/schema"
 import { cost, several } from "@/blocks/text/figures"
 import { seen, seenLine } from "@/blocks/text/seen"
-import { AlertLines } from "@/parts/alert-lines"
-import { ContextGauge } from "@/parts/context-gauge"
-import { PlaceLink } from "@/parts/place-link"
-import { addressOf } from "@/parts/places"
 import { Ago } from "@/ui/time"
 import { tip } from "@/ui/tooltip"
+import { AlertLines } from "./alert-lines"
+import { ContextGauge } from "./context-gauge"
+import { PlaceLink } from "./place-link"
+import { addressOf } from "./places"
 
 const MAX_CALLS = 3
 
-/** A conversation on the board. The whole tile leads to it; its alerts lead to the records that show them. */
-export const BoardTile = memo(function BoardTile({ tile }: { tile: Tile }) {
+/**
+ * A conversation on the board. The whole tile leads to it; its alerts lead to the records that show them. `progress`
+ * replaces the line that says how far it is.
+ */
+export const BoardTile = memo(function BoardTile({ tile, progress }: { tile: Tile; progress?: ReactNode }) {
   const title = seenLine(tile.title)
   return (
     <article className="relative flex flex-col gap-1 rounded-md border border-line bg-surface px-2.5 py-2 shadow-xs focus-within:border-line-strong hover:border-line-strong compact:gap-0.5 compact:py-1.5">
@@ -35,7 +38,7 @@ export const BoardTile = memo(function BoardTile({ tile }: { tile: Tile }) {
         <CallLine key={call.call} call={call} />
       ))}
       {tile.calls.length > MAX_CALLS ? <p className="text-sm text-ink-3">{tile.calls.length - MAX_CALLS} more calls are open</p> : null}
-      {tile.progress === null ? null : <p className="line-clamp-2 text-sm break-words text-ink-2">{seenLine(tile.progress)}</p>}
+      {progress ?? (tile.progress === null ? null : <p className="line-clamp-2 text-sm break-words text-ink-2">{seenLine(tile.progress)}</p>)}
       <AlertLines name={tile.name} alerts={tile.alerts} />
       <Figures tile={tile} />
     </article>
