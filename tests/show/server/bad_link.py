@@ -36,14 +36,19 @@ class BadLink:
         self._delay_s = delay_s
         self._breaks = breaks
         self._chance = random.Random(seed)
+        self._flows = True
         self._began = threading.Event()
-        self._tasks: set[asyncio.Task[None] | None] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
         self._over: asyncio.Event | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def calm(self) -> None:
         """From now on, nothing is late or breaks."""
         self._delay_s, self._breaks = 0.0, 0.0
+
+    def stall(self) -> None:
+        """From now on, nothing is read any more."""
+        self._flows = False
 
     def run(self) -> None:
         asyncio.run(self._serve())
@@ -55,10 +60,16 @@ class BadLink:
         self._began.set()
         await self._over.wait()
         server.close()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    async def _take(self, near: asyncio.StreamReader, near_out: asyncio.StreamWriter) -> None:
-        # The loop itself keeps only a weak reference to the task of a connection.
-        self._tasks.add(asyncio.current_task())
+    def _take(self, near: asyncio.StreamReader, near_out: asyncio.StreamWriter) -> None:
+        task = asyncio.get_running_loop().create_task(self._forward(near, near_out))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _forward(self, near: asyncio.StreamReader, near_out: asyncio.StreamWriter) -> None:
         self.seen.connections += 1
         try:
             far, far_out = await asyncio.open_connection("127.0.0.1", self._server_port)
@@ -67,17 +78,23 @@ class BadLink:
             near_out.transport.abort()
             return
         both = (near_out, far_out)
-        async with asyncio.TaskGroup() as group:
-            group.create_task(self._carry(near, far_out, both))
-            group.create_task(self._carry(far, near_out, both))
-        for each in both:
-            each.close()
+        try:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(self._carry(near, far_out, both))
+                group.create_task(self._carry(far, near_out, both))
+            for each in both:
+                each.close()
+                with contextlib.suppress(OSError):
+                    await each.wait_closed()
+        finally:
+            for each in both:
+                each.transport.abort()
 
     async def _carry(
         self, source: asyncio.StreamReader, target: asyncio.StreamWriter, both: tuple[asyncio.StreamWriter, ...]
     ) -> None:
         with contextlib.suppress(OSError):
-            while piece := await source.read(self._chance.randint(1, _CHUNK_BYTES)):
+            while self._flows and (piece := await source.read(self._chance.randint(1, _CHUNK_BYTES))):
                 delay_s = self._chance.uniform(0.0, self._delay_s)
                 self.seen.longest_delay_s = max(self.seen.longest_delay_s, delay_s)
                 await asyncio.sleep(delay_s)
@@ -88,6 +105,8 @@ class BadLink:
                     return
                 target.write(piece)
                 await target.drain()
+            if not self._flows:
+                await asyncio.Event().wait()
             target.write_eof()
 
     async def _break(self, target: asyncio.StreamWriter, part: bytes) -> None:

@@ -66,6 +66,8 @@ class Phone:
         self._reading = asyncio.Lock()
         """Held while `_feed` is used, which notes what the phone has."""
         self._ending: int | None = None
+        self._over = asyncio.Event()
+        """Set when the socket has to be closed, whatever it is doing."""
         self._feed = PhoneFeed(server.vault, server.summaries, {})
         self._follows: tuple[str, ...] = ()
         self._replays: deque[tuple[str, str | None]] = deque()
@@ -83,7 +85,7 @@ class Phone:
     def end(self, code: int) -> None:
         """Closes the socket with `code`."""
         self._ending = self._ending or code
-        self._wake.set()
+        self._over.set()
 
     async def greet(self, *, is_spoken: bool) -> None:
         """Ends the socket with an error if the phone did not offer this version."""
@@ -98,13 +100,15 @@ class Phone:
         async with asyncio.TaskGroup() as group:
             group.create_task(self._listen())
             group.create_task(self._tell())
+            group.create_task(self._close_on_end())
 
     async def _first(self) -> Subscribe:
         """Returns the first message, whose ticket is valid."""
         try:
             said = await asyncio.wait_for(self._next(), self._server.limits.hello_s)
         except TimeoutError:
-            raise _Ended(close_codes.MISUSED) from None
+            # On a bad link, even the first message of a phone may come too late.
+            raise _Ended(close_codes.TRY_AGAIN) from None
         if not isinstance(said, Subscribe) or said.ticket is None:
             ref = said.ref if said is not None else None
             await self.say(MobileError(kind="out_of_order", message="Say `subscribe` with a ticket first.", ref=ref))
@@ -209,13 +213,13 @@ class Phone:
 
     async def _tell(self) -> None:
         """Sends replays, the state of agents and the steps of the feed, as long as the phone confirms them."""
-        while self._ending is None:
+        while True:
             self._wake.clear()
             try:
                 while self._replays:
                     await self._replay(*self._replays.popleft())
                 await self._state()
-                while self._ending is None and len(self._in_flight) < MAX_IN_FLIGHT and await self._step():
+                while len(self._in_flight) < MAX_IN_FLIGHT and await self._step():
                     pass
             except IndexDamaged:
                 pass  # The index is being built.
@@ -225,7 +229,11 @@ class Phone:
                 await asyncio.wait_for(self._wake.wait(), _POLL_S)
             except TimeoutError:
                 continue
-        raise _Ended(self._ending)
+
+    async def _close_on_end(self) -> None:
+        """Ends the socket at once, also while the phone reads nothing and a frame waits to be sent."""
+        await self._over.wait()
+        raise _Ended(self._ending or close_codes.DONE)
 
     async def _replay(self, name: str, ref: str | None) -> None:
         replay = await self._read(lambda index: self._feed.begin_replay(index, name))
