@@ -4,6 +4,7 @@ import contextlib
 import random
 import threading
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -11,11 +12,13 @@ from uuid import UUID
 import pytest
 from msgspec import Struct, field
 
+from chorus.core.records.times import wire_time
 from chorus.mobile import MobileClient, MobileServer, Received, Store
 from chorus.mobile.frames import Frame
 from chorus.show.server.edge.control import request_link
 from chorus.show.server.edge.limits import Limits
 from chorus.testing.builders import Session, tool_use
+from chorus.testing.builders.lines import Clock
 from tests.show.server.bad_link import BadLink, Seen, bad_link
 from tests.show.server.phones import name_of
 from tests.show.server.serving import Serving, serving, session_of
@@ -146,7 +149,10 @@ class Campaign:
     def __init__(self, places: tuple[Path, Path], tmp: Path, phones: int, seed: int) -> None:
         self.chance = random.Random(seed)
         self.places, self.tmp = places, tmp
-        self.sessions = [session_of(f"first of {n}", session_id=str(UUID(int=n + 1, version=4))) for n in range(6)]
+        clock = Clock(wire_time(datetime.now(UTC)))
+        self.sessions = [
+            session_of(f"first of {n}", session_id=str(UUID(int=n + 1, version=4)), clock=clock) for n in range(6)
+        ]
         self.figures = Figures(phones=phones)
         self.number = 0
         self.phones: list[Handset] = []

@@ -2,12 +2,14 @@
 
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime
 from hashlib import blake2b
 
 import msgspec
 from msgspec import Struct
 
 from chorus.core.conversation import items
+from chorus.core.views.progress import current_progress
 from chorus.find.index.port import MAX_ENTRIES, Index
 from chorus.find.index.rows import ConversationRow, Entry, FeedEvent, Key
 from chorus.find.payloads.loader import Loader
@@ -38,6 +40,10 @@ _MAX_AGAIN = 1_000
 """How many entries of a conversation are compared after so much of it changed that the feed names no entries."""
 _END: Key = (("\U0010ffff", 0, "", 0, 0), "")
 """A key after every entry."""
+
+
+def utc_now() -> datetime:
+    return datetime.now(UTC)
 
 
 class PhoneStep(Struct):
@@ -161,13 +167,19 @@ class PhoneFeed:
             self._known.popitem(last=False)
         return found
 
+    def gone_quiet(self, index: Index, follows: Iterable[str]) -> list[MobileSent]:
+        """Returns what is over without a record that says so, because nothing was written for long."""
+        rows = [index.conversation(name) for name in follows if self._under_way.get(name)]
+        return [each for row in rows if row is not None for each in self._progress(row)]
+
     def known_ids(self, prefix: str) -> list[str]:
         """Returns the ids of messages outside of conversations that the phone has and that begin so."""
         return [key[1:] for key in self._known if key.startswith(f" {prefix}")]
 
     def _progress(self, row: ConversationRow) -> list[MobileSent]:
         """Returns how far the turn and its sub-agents are, and what is over of that which the phone has."""
-        return self.fresh(row.name, encoded_progress(row.progress, self._under_way.get(row.name, ())))
+        now = current_progress(row.progress, row.status, row.session.ended_at, utc_now())
+        return self.fresh(row.name, encoded_progress(now, self._under_way.get(row.name, ())))
 
     def _note_progress(self, conversation: str, name: str, *, has_ended: bool) -> None:
         under_way = self._under_way.setdefault(conversation, set())

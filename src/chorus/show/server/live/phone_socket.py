@@ -38,6 +38,7 @@ MAX_FRAME_BYTES = 32 << 10
 MAX_IN_FLIGHT = 32
 """How many numbered frames may be on their way before the phone confirms one."""
 _POLL_S = 1.0
+_QUIET_LOOK_S = 20.0
 _BEGUN = "This socket has begun: name conversations only."
 _MAX_ERRORS = 100
 """A socket that said this many invalid things is closed."""
@@ -75,6 +76,8 @@ class Phone:
         self._epoch, self._seq = "", 0
         self._in_flight: deque[int] = deque()
         self._errors = 0
+        self._looked_at = 0.0
+        """When it was last checked whether something has gone quiet."""
         self._approval_changes = -1
         """The number of changes that the requests which the phone has are from."""
 
@@ -219,6 +222,7 @@ class Phone:
                 while self._replays:
                     await self._replay(*self._replays.popleft())
                 await self._state()
+                await self._look_for_quiet()
                 while len(self._in_flight) < MAX_IN_FLIGHT and await self._step():
                     pass
             except IndexDamaged:
@@ -255,6 +259,16 @@ class Phone:
         asked = (await self._requests())[0] if is_due else []
         async with self._reading:
             found = [*session_states(self._server, self._feed), *asked]
+        if found:
+            await self._send(MobileFrame(since=None, seq=None, messages=tuple(found)))
+
+    async def _look_for_quiet(self) -> None:
+        """Sends that progress is over where nothing was written for long: the feed has no event for that."""
+        now, follows = asyncio.get_running_loop().time(), self._follows
+        if now - self._looked_at < _QUIET_LOOK_S:
+            return
+        self._looked_at = now
+        found = await self._read(lambda index: self._feed.gone_quiet(index, follows))
         if found:
             await self._send(MobileFrame(since=None, seq=None, messages=tuple(found)))
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from msgspec import Struct
+from msgspec import Raw, Struct
 
 from chorus.core.conversation import items
 from chorus.core.conversation.items import MAIN, Author, CallState, Change
@@ -21,6 +21,8 @@ from chorus.show.wire.mobile.outgoing import (
 )
 
 _MAX_MESSAGES = 256
+_SUBJECT_CHARS = 1_000
+"""A command may contain whole files. A phone that has to decide gets all of it with the request."""
 _ENDS: dict[CallState, ToolState] = {
     CallState.DONE: "done",
     CallState.FAILED: "failed",
@@ -89,7 +91,7 @@ class MobileEncoder:
                     call_id=call,
                     tool=name,
                     kind=kind,
-                    subject=view(name, block.input, None, None).title,
+                    subject=_subject(name, block.input),
                     state="started",
                     files=(),
                     agent_id=change.agent,
@@ -117,3 +119,11 @@ class MobileEncoder:
             total_cost_usd=turn.total_cost_usd,
             conversation_id=self._id,
         )
+
+
+def _subject(tool: str, given: Raw) -> str:
+    """Returns the command of a call, else what its view is headed by: a file, an address, a pattern."""
+    command = getattr(decode_input(tool, given), "command", None)
+    if not isinstance(command, str):
+        return view(tool, given, None, None).title
+    return command if len(command) <= _SUBJECT_CHARS else f"{command[:_SUBJECT_CHARS]}…"
