@@ -127,3 +127,20 @@ def test_an_invalid_link_ends_it(places):
         with pytest.raises(ChorusError, match="not valid") as refused:
             next(MobileClient(MobileServer(lambda: used), Store()).follow())
         assert not isinstance(refused.value, Unreachable)
+
+
+def test_after_a_gap_the_conversation_is_sent_from_its_start(places):
+    """If more was written at once than is compared, the client is told of a gap, and gets all of it by a replay."""
+    with serving(*places) as server:
+        session = session_of("first")
+        server.write(session)
+        name = name_of(server.browser(), session)
+        with following(places[0], Store(), name) as (client, told):
+            until(lambda: texts(told) == ["first"] and not client.store.stored.incomplete)
+            said = [f"words {n}" for n in range(1_500)]
+            for each in said:
+                session.user(each)
+            server.write(session)
+            until(lambda: len(texts(told)) >= 1_501)
+            assert sorted(texts(told)) == sorted(["first", *said])
+            assert any(each.message["type"] == "gap" for each in told) and client.connections == 2

@@ -113,6 +113,7 @@ class MobileClient:
                     self.store.note_incomplete(incomplete | set(self._conversations))
             elif kind == "done" and message.get("ref") == _REPLAY:
                 self.store.note_incomplete(incomplete - self._asked)
+                self._asked = set()
 
     def _subscribe(self, line: Line, ticket: str) -> None:
         """Says what is stored, what to follow, and what of it to send from its start."""
