@@ -89,9 +89,18 @@ def on_the_board(server, number):
 def asks(ledger, session, command):
     """Lets the agent of a session ask for permission; returns the row."""
     made = secrets.token_hex(16)
-    given = {"source": "control", "key": f"run/{made}", "tool": "Bash", "input": json.dumps({"command": command})}
-    times = {"cwd": "/home/dev", "created_at": wire_time(datetime.now(UTC)), "asker": this_process()}
-    return ledger.ask(Request(id=made, session=session, **given, **times))
+    request = Request(
+        id=made,
+        source="control",
+        key=f"run/{made}",
+        session=session,
+        tool="Bash",
+        input=json.dumps({"command": command}),
+        cwd="/home/dev",
+        created_at=wire_time(datetime.now(UTC)),
+        asker=this_process(),
+    )
+    return ledger.ask(request)
 
 
 def test_each_device_is_pushed_what_its_rules_ask_for(places, tmp_path):
@@ -132,5 +141,5 @@ def test_a_push_service_that_is_silent_blocks_nobody(places, tmp_path):
             row = asks(ledger, session, f"touch {number}.txt")
             until(lambda: row.id in [each["id"] for each in browser.get("/api/approvals").json["cards"]])  # noqa: B023
             denial = {"digest": row.digest, "behavior": "deny", "at": wire_time(datetime.now(UTC))}
-            assert browser.post(f"/api/approvals/{row.id}", denial).status == 200
-            assert ledger.row(row.id).state.value == "denied"
+            answer = browser.post(f"/api/approvals/{row.id}", denial)
+            assert (answer.status, answer.json["state"]) == (200, "denied")
