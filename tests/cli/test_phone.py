@@ -1,6 +1,10 @@
-"""Tests `chorus phone`: the list of devices, and what happens without a server."""
+"""Tests `chorus phone`: the list of devices, following as a phone does, and what happens without a server."""
 
 import json
+import os
+import signal
+import subprocess
+import sys
 
 from click.testing import CliRunner
 
@@ -10,7 +14,8 @@ from chorus.cli.qr_text import qr_text
 from chorus.show.server.edge.control import offer_pairing
 from chorus.steer.approvals.devices.devices_file import DevicesFile
 from tests.show.server.lan import LAN, needs_lan
-from tests.show.server.serving import serving
+from tests.show.server.phones import name_of
+from tests.show.server.serving import serving, session_of
 from tests.steer.approvals.devices.test_devices_file import added
 
 
@@ -67,3 +72,28 @@ def test_a_qr_code_is_drawn_with_its_quiet_zone():
     assert len(lines) == (len(rows) + 1) // 2
     assert set("".join(rows[:4])) == {"0"}
     assert all(row.startswith("0000") and row.endswith("0000") for row in rows)
+
+
+def test_watching_shows_what_a_phone_is_sent(tmp_path, monkeypatch):
+    """The messages of a conversation come as lines, with nothing active in them, until Ctrl-C."""
+    monkeypatch.setenv("CHORUS_HOME", str(tmp_path / "home"))
+    with serving(tmp_path / "home", tmp_path / "client") as server:
+        session = session_of("paint \x1b[2J it")
+        server.write(session)
+        name_of(server.browser(), session)
+        home = os.environ | {"CHORUS_HOME": str(tmp_path / "home")}
+        shown, as_json = "user_message: paint \\x1b[2J it\n", '"content": "paint \\u001b'
+        for options, expected in [((), shown), (("--json",), as_json)]:
+            call = [sys.executable, "-m", "chorus", "phone", "watch", session.id, *options]
+            with subprocess.Popen(call, stdout=subprocess.PIPE, text=True, env=home, cwd=tmp_path) as process:
+                assert process.stdout is not None
+                lines = iter(process.stdout.readline, "")
+                assert expected in next(line for line in lines if expected in line)
+                process.send_signal(signal.SIGINT)
+                assert process.wait(30) == 130
+
+
+def test_watching_needs_a_server(tmp_path):
+    """Without a server the command says what to start; more conversations than a phone follows are refused."""
+    assert "chorus serve" in str(run(tmp_path, "watch").exception)
+    assert "at most 8" in str(run(tmp_path, "watch", *"abcdefghi").exception)

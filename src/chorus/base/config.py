@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Meta, Struct, field
 
 from chorus.core.board.news import BoardEvent
-from chorus.core.notifications.rules import USUAL, Content, QuietHours
+from chorus.core.notifications.rules import USUAL, Content, NotificationRules, QuietHours
 from chorus.core.views.workspace_names import WorkspaceNames
 from chorus.errors import ChorusError
 
@@ -88,7 +88,7 @@ class Config(Struct, kw_only=True, rename="camel"):
     notify_command: list[str] = field(default_factory=list)
     """A program and its arguments, called by the server when something happened on the board."""
     notify_on: list[BoardEvent] = field(default_factory=lambda: list(USUAL.events))
-    """What the command is called for."""
+    """What the command is called for, and what the desktop shows."""
     notify_content: Content = "none"
     """What the command gets besides ids: nothing, the title, or also what is asked."""
     notify_quiet: QuietHours = ""
@@ -98,6 +98,16 @@ class Config(Struct, kw_only=True, rename="camel"):
     push_contact: Annotated[str, Meta(pattern=_CONTACT, max_length=300)] = "mailto:chorus@example.org"
     """How a push service can write to the person who sends. Apple refuses names of the own machine."""
     workspaces: list[Workspace] = field(default_factory=list)
+
+    @property
+    def notification_rules(self) -> NotificationRules:
+        """The rules for the command and for the desktop."""
+        return NotificationRules(
+            events=tuple(self.notify_on),
+            muted=tuple(self.notify_muted),
+            quiet=self.notify_quiet,
+            content=self.notify_content,
+        )
 
 
 class Setting(Struct, frozen=True):
@@ -117,10 +127,10 @@ _MEANINGS = {
     "tmux": "Whether Chorus looks at the panes of tmux servers: `on` or `off`.",
     "tmuxSockets": "More tmux servers: names as after `tmux -L`, or paths as after `tmux -S`.",
     "notifyCommand": "A program and its arguments that `chorus serve` calls when something happened on the board.",
-    "notifyOn": "What notifyCommand is called for: `needs-you`, `failed`, `limit`, `alert`, `done`.",
-    "notifyContent": "What notifyCommand gets besides ids: `none`, `title` (and folder), or also the `command`.",
-    "notifyQuiet": "When notifyCommand is not called, such as `22:00-07:00`; empty for never.",
-    "notifyMuted": "Ids of the workspaces that notifyCommand is not called for.",
+    "notifyOn": "What notifyCommand and `chorus board --notify` tell: `needs-you`, `failed`, `limit`, `alert`, `done`.",
+    "notifyContent": "What a notification says: `none` (only that something happened), `title`, or also the `command`.",
+    "notifyQuiet": "When there are no notifications, such as `22:00-07:00`; empty for never.",
+    "notifyMuted": "Ids of the workspaces that there are no notifications for.",
     "pushContact": "The address that push services may write to, as `mailto:…` or `https://…`.",
     "ignore": "Patterns of session files of this workspace that are never kept.",
     "gate": "What hooks do when Chorus cannot be asked: `terminal` leaves its prompt, `strict` denies.",

@@ -6,6 +6,7 @@ from chorus.core.board.facts import RunFact
 from chorus.errors import ChorusError
 from chorus.keep.sources.discover import config_folder
 from chorus.show.board.live_state import LiveState, SeenRun, live_state
+from chorus.steer.approvals.asked_text import asked_by
 from chorus.steer.approvals.ledger import Ledger
 from chorus.steer.clients.registry import Registry
 from chorus.steer.runs import messages
@@ -23,6 +24,13 @@ class LiveSources:
         self._runs = Runs(home)
         self._vault = str(vault.absolute())
         self._ledger = Ledger(vault / "state")
+
+    def asked_by(self, request_id: str) -> str | None:
+        """Return what a pending request would do, without hidden characters; None if it does not wait."""
+        try:
+            return asked_by(self._ledger, request_id)
+        except ChorusError:
+            return None
 
     def look(self) -> LiveState:
         """Return what is live now. A source that cannot be read at this moment says nothing."""

@@ -28,6 +28,7 @@ def test_the_long_patterns_are_compiled_only_for_one_number_of_another() -> None
     [
         "Step one of the three", "Running tests 3/5", "Converting 3 out of the 12 files", "now the third of four files",
         "Processing is at 45 %", "[2/7] Compile it", "12 / 40 files are done", "phase 2 OF 3",
+        "Step 3 (of 7): wire it", "Now at 5/14: auth",
     ],
 )  # fmt: skip
 def test_every_english_form_is_looked_at(sentence: str) -> None:

@@ -1,5 +1,8 @@
 """Tests what is known about sub-agents at work."""
 
+import pytest
+
+from chorus.core.progress.mentions import agents_mentioned
 from chorus.testing.builders import Run, Session, tool_use
 from tests.core.progress.following import current, figures, followed
 
@@ -91,3 +94,17 @@ def test_words_of_the_model_are_the_weakest_source():
 
     assert (shown.id, shown.source.value, shown.confidence) == ("", "prose", 0.3)
     assert shown.description == "Launching three parallel agents to read the packages"
+
+
+@pytest.mark.parametrize(
+    ("words", "is_mention"),
+    [
+        ("I'll launch three sub-agents to read the packages.", True),
+        ("Let me use the explore agent for that.", True),
+        ("You could launch sub-agents for that.", False),
+        ("To launch sub-agents, set a flag.", False),
+    ],
+)
+def test_an_intention_counts_and_advice_does_not(words, is_mention):
+    """What the model says that it does now is a mention; what one could do is none."""
+    assert (agents_mentioned(words) is not None) is is_mention

@@ -3,16 +3,29 @@
 import msgspec
 
 from chorus.core.conversation.fold import Fold
+from chorus.core.progress.model import ConversationProgress
+from chorus.core.progress.parser import ProgressParser
 from chorus.show.wire.mobile.encoder import MobileEncoder
+from chorus.show.wire.mobile.progress import encoded_progress, is_over
 from chorus.testing.builders import Run, tool_use
 from tests.core.conversation.talks import read
 
 
 def sent(run, conversation="sess_123"):
     """Returns the messages for the records of a run, as JSON texts."""
-    fold, encoder = Fold(conversation), MobileEncoder(conversation)
-    messages = [each for record in read("out", bytes(run)) for each in encoder.take(fold.feed(record))]
-    return [msgspec.json.encode(each.message).decode() for each in messages]
+    fold, encoder, parser = Fold(conversation), MobileEncoder(conversation), ProgressParser()
+    found, under_way = [], {}
+    for record in read("out", bytes(run)):
+        changes = fold.feed(record)
+        parser.take(changes)
+        found += encoder.take(changes)
+        now = ConversationProgress(main=parser.progress, sub_agents=parser.monitor.at_work(None))
+        for each in encoded_progress(now, under_way):
+            if under_way.get(each.id) != each:
+                found.append(each)
+            under_way[each.id] = each
+        under_way = {name: each for name, each in under_way.items() if not is_over(each)}
+    return [msgspec.json.encode(each.message).decode() for each in found]
 
 
 def test_the_example_of_the_sdk_schema_byte_for_byte():
@@ -34,7 +47,7 @@ def test_the_example_of_the_sdk_schema_byte_for_byte():
 
 
 def test_progress_is_sent_when_it_changes_and_the_end_of_the_turn_once():
-    """Each change of the progress is sent once, what a person says is none, and the turn ends with its facts."""
+    """Each change of the progress is sent once, what a person says is none, and the end of the turn ends it."""
     run = Run()
     run.init()
     run.user("Step 1 of 9: go")
@@ -54,9 +67,11 @@ def test_progress_is_sent_when_it_changes_and_the_end_of_the_turn_once():
         "claude_response",
         "progress_update",
         "task_completion",
+        "progress_update",
     ]
-    assert [each["percentage"] for each in kinds if "percentage" in each] == [50.0, 100.0]
-    assert (kinds[-1]["subtype"], kinds[-1]["isError"], kinds[-1]["numTurns"]) == ("success", False, 1)
+    shown = [(each["currentStep"], each["percentage"]) for each in kinds if each["type"] == "progress_update"]
+    assert shown == [("Read", 50.0), ("Write", 100.0), ("", None)]
+    assert (kinds[-2]["subtype"], kinds[-2]["isError"], kinds[-2]["numTurns"]) == ("success", False, 1)
 
 
 def test_a_sub_agent_is_sent():

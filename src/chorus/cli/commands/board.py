@@ -3,6 +3,8 @@
 import shutil
 from collections.abc import Callable
 from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 import msgspec
@@ -21,6 +23,9 @@ from chorus.find.index.port import Index
 from chorus.keep.vault.files import FileVault
 from chorus.show.board.board_reader import BoardReader, BoardState
 
+if TYPE_CHECKING:
+    from chorus.cli.desktop import Desktop
+
 _LOOK_S = 1.0
 _HOME, _TO_END = "\x1b[H", "\x1b[K\r\n"
 
@@ -28,7 +33,7 @@ _HOME, _TO_END = "\x1b[H", "\x1b[K\r\n"
 @click.command()
 @click.option("--once", is_flag=True, help="Print the board once, and end.")
 @click.option("--all", "is_all", is_flag=True, help="Print all conversations of every column that the board shows.")
-@click.option("--notify", is_flag=True, help="Show a notification on the desktop when another conversation needs you.")
+@click.option("--notify", is_flag=True, help="Show notifications on the desktop, by your settings (notifyOn, …).")
 @click.option("--json", "as_json", is_flag=True, help="Print the board once as one JSON object.")
 @vault_option
 def board(*, once: bool, is_all: bool, notify: bool, as_json: bool, vault: str | None) -> None:
@@ -58,7 +63,14 @@ def board(*, once: bool, is_all: bool, notify: bool, as_json: bool, vault: str |
             "There is no conversation yet: `chorus sync` records your sessions."
         )
     else:
-        _watch(kept_in, state, lambda: datetime.now(zone), is_all=is_all, has_notes=notify)
+        desktop = _desktop(config.home(vault), live) if notify else None
+        _watch(kept_in, state, lambda: datetime.now(zone), is_all=is_all, desktop=desktop)
+
+
+def _desktop(home: Path, live: LiveSources) -> "Desktop":
+    from chorus.cli.desktop import Desktop
+
+    return Desktop(lambda: config.load(home).notification_rules, live.asked_by)
 
 
 def _as_json(state: BoardState) -> dict[str, object]:
@@ -77,20 +89,18 @@ def _watch(
     now: Callable[[], datetime],
     *,
     is_all: bool,
-    has_notes: bool,
+    desktop: "Desktop | None",
 ) -> None:
     """Draw the board until the person ends it."""
-    from chorus.cli.desktop import Desktop
     from chorus.cli.full_screen import full_screen, write
     from chorus.cli.replay_keys import QUIT, keys
 
-    desktop = Desktop() if has_notes else None
     before = ""
     with full_screen(), keys() as pressed:
         while True:
             found = state()
             if desktop is not None:
-                desktop.tell(found.tiles)
+                desktop.tell(found.tiles, now())
             size = shutil.get_terminal_size()
             lines = board_text(found, now(), is_all=is_all).splitlines() or ["There is no conversation yet."]
             foot = cut(f"q ends  {vault.root}", size.columns)

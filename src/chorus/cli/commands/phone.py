@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+import msgspec
 
 from chorus.cli.vault_ids import vault_option
 
@@ -19,7 +20,7 @@ _NO_SERVER = "no server answers; a device can be paired only while `chorus serve
 
 @click.group()
 def phone() -> None:
-    """Use Chorus on a phone: trust, pair, rename, revoke.
+    """Use Chorus on a phone: trust, pair, rename, revoke, and see what a phone is sent.
 
     A phone reaches the server after `chorus serve --lan`, or through a tunnel that ends on the phone.
     """
@@ -179,6 +180,49 @@ def revoke(device: str, *, vault: str | None) -> None:
         say(f"It is still an approver: `chorus approver remove {found.id[:8]}` ends that.")
 
 
+@phone.command("watch")
+@click.argument("ids", nargs=-1, metavar="[ID]...")
+@click.option("--store", "folder", type=click.Path(file_okay=False), help="Store in this folder, and go on from there.")
+@click.option("--json", "as_json", is_flag=True, help="Print each message as one JSON object.")
+@vault_option
+def watch(ids: tuple[str, ...], *, folder: str | None, as_json: bool, vault: str | None) -> None:
+    """Follow the running server as a phone does: what agents do and wait for, and what is said in the conversations
+    with these IDs, at most eight.
+
+    A connection that breaks is made again. Ctrl-C ends it.
+    """
+    from chorus.cli import passphrases
+    from chorus.cli.deciding import state_folder
+    from chorus.cli.output import encoded
+    from chorus.cli.phone_lines import line_of
+    from chorus.cli.vault_ids import open_vault, the_one
+    from chorus.core.views.safe import safe_json
+    from chorus.errors import ChorusError, Unreachable
+    from chorus.mobile import MobileClient, MobileServer, Store
+    from chorus.show.server.edge import control
+    from chorus.show.wire.mobile.incoming import MAX_FOLLOWED
+
+    passphrases.refuse_inside_a_run("Following as a phone")
+    if len(ids) > MAX_FOLLOWED:
+        raise ChorusError(f"a phone follows at most {MAX_FOLLOWED} conversations")
+    state, kept_in = state_folder(vault), open_vault(vault)
+    names = [the_one(each, kept_in).name for each in ids]
+    if control.request_link(state) is None:
+        raise ChorusError("no server answers; `chorus serve` starts one")
+
+    def link() -> str:
+        running = control.request_link(state)
+        if running is None:
+            raise Unreachable("no server answers")
+        return running.link
+
+    client = MobileClient(MobileServer(link), Store(Path(folder) if folder else None), names)
+    for received in client.follow():
+        line = safe_json(encoded(msgspec.to_builtins(received)).decode()) if as_json else line_of(received)
+        if line is not None:
+            click.echo(line)
+
+
 def _claimed(state: Path) -> "PairingShown":
     """Wait until a device has read the QR code."""
     from chorus.errors import ChorusError
@@ -197,8 +241,6 @@ def _claimed(state: Path) -> "PairingShown":
 
 def _changed(action: str, device: str, name: str, vault: str | None) -> "PairedDevice":
     """Write a change of the one device that `device` names, and return the device as it was."""
-    import msgspec
-
     from chorus.cli.deciding import state_folder
     from chorus.core.records.times import wire_time
     from chorus.errors import ChorusError

@@ -9,6 +9,7 @@ _SHOWING = frozenset((
     "echo", "printf", "column", "fold", "comm", "kubectl", "oc", "ip", "ifconfig", "netstat", "ss", "lsof", "ping",
     "dig", "history", "type", "which", "man", "acpi", "sensors", "lscpu", "vmstat", "iostat", "nvidia-smi",
     "sqlite3", "psql", "mysql", "base64", "sha256sum", "md5sum",
+    "journalctl", "zcat", "xzcat", "bzcat", "zgrep", "zless",
 ))  # fmt: skip
 _SHOWING_GIT = frozenset((
     "log", "show", "diff", "blame", "grep", "status", "branch", "tag", "reflog", "shortlog", "stash", "cat-file",
@@ -16,6 +17,9 @@ _SHOWING_GIT = frozenset((
 ))  # fmt: skip
 _SHOWING_GH = frozenset((
     "run", "pr", "issue", "api", "release",
+))  # fmt: skip
+_SHOWING_DOCKER = frozenset((
+    "logs", "ps", "images", "inspect", "history", "stats", "top", "info", "version",
 ))  # fmt: skip
 _BEFORE = frozenset((
     "sudo", "time", "env", "nice", "nohup", "timeout", "command", "exec", "stdbuf", "xargs", "builtin", "ionice",
@@ -61,4 +65,6 @@ def _is_showing(words: list[str]) -> bool:
         return bool(rest) and rest[0] in _SHOWING_GIT
     if name == "gh":
         return bool(rest) and rest[0] in _SHOWING_GH
+    if name in ("docker", "podman"):
+        return bool(rest) and (rest[1] if rest[0] == "compose" and len(rest) > 1 else rest[0]) in _SHOWING_DOCKER
     return name in _SHOWING

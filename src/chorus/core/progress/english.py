@@ -5,6 +5,7 @@ import re
 from chorus.core.progress.counts import Count, count_of, last_match
 from chorus.core.progress.numbers import NUMBER as _N
 from chorus.core.progress.numbers import OF as _OF
+from chorus.core.progress.numbers import OF_IN_BRACKETS as _OF_IN_BRACKETS
 from chorus.core.progress.numbers import ORDINALS as _ORDINALS
 from chorus.core.progress.numbers import VALUES as _VALUES
 from chorus.core.progress.numbers import WORD_OR_NUMBER as _W
@@ -22,8 +23,14 @@ _THINGS = (
     "command|check|rule|finding|comment|thread|pull request|pr|block|group|set|region|node|host|server|tenant|user|"
     "account|message|email|event|field|column|line"
 )
-_STATED = re.compile(rf"\b({_STEPS})s?\s(?:#|no\.\s|number\s)?{_W}{_OF}{_W}\b", re.IGNORECASE)
-_COUNTED = re.compile(rf"\b({_THINGS})\s(?:#|no\.\s|number\s)?{_N}{_OF}{_N}\b", re.IGNORECASE)
+_STATED = re.compile(rf"\b({_STEPS})s?\s(?:#|no\.\s|number\s)?{_W}(?:{_OF}|{_OF_IN_BRACKETS}){_W}\b", re.IGNORECASE)
+_COUNTED = re.compile(rf"\b({_THINGS})\s(?:#|no\.\s|number\s)?{_W}{_OF}{_W}\b", re.IGNORECASE)
+_COUNTED_NOW = re.compile(r"\s(?:now|next)\b", re.IGNORECASE)
+_AT = re.compile(
+    rf"\b(?:(?:now|currently)\s(?:at\s|on\s)?{_N}{_OF}{_N}|(?:starting|on\sto|next|next\sis|continuing\swith)\s"
+    rf"{_N}\s(?:out\s)?of\s{_N})(?=\s?(?:[.…:,;()–—]|$))",
+    re.IGNORECASE,
+)
 _AMONG = re.compile(
     rf"\b([A-Z]?[a-z]{{2,20}}ing)\s(?:the\s|about\s)?{_W}{_OF}{_W}\s(?:\w{{2,20}}\s)?({_THINGS}|{_STEPS})e?s\b",
     re.IGNORECASE,
@@ -37,11 +44,12 @@ _FINISHED = re.compile(
 _DONE_WORDS = (
     "done|complete|completed|finished|converted|translated|migrated|processed|updated|ported|fixed|reviewed|handled|"
     "covered|uploaded|downloaded|imported|indexed|copied|rewritten|ready|in place|so far|through|checked|written|"
-    "green so far|passing so far|passed so far"
+    "green so far|passing so far|passed so far|moved|renamed|removed|replaced|refactored|extracted|"
+    "annotated|verified|cleaned up"
 )
 _DONE = re.compile(
-    rf"\b{_W}{_OF}{_W}\s(?:[\w-]{{2,20}}\s){{0,3}}?(?:(?:are|is|have been|has been)\s)?(?:now\s|already\s|all\s)?"
-    rf"(?:{_DONE_WORDS})\b",
+    rf"\b{_W}{_OF}{_W}\s(?:(?!we\s|they\s)[\w-]{{2,20}}\s){{0,3}}?"
+    rf"(?:(?:are|is|have been|has been)\s)?(?:now\s|already\s|all\s)?(?:{_DONE_WORDS})\b",
     re.IGNORECASE,
 )
 _RANKED = re.compile(
@@ -52,7 +60,8 @@ _RANKED = re.compile(
 _BRACKETED = re.compile(r"[\[(](\d{1,9})\s?/\s?(\d{1,9})[\])]\s{1,3}(?!of\b)([A-Z`\"'“][^\n]{2,200})")
 _PERCENT = re.compile(
     r"\b(?:(progress)(?:\s(?:is|so far))?\s?(?:at\s|:\s?|is\s)?|([a-z]{2,20}ing)(?:\s\w{2,20}){0,3}\sis\s(?:now\s)?"
-    r"(?:at\s)?)(?:about\s|around\s|roughly\s)?(\d{1,3})\s?%",
+    r"(?:at\s)?|((?:up|down)load|migration|import|export|build|backfill|re-?index|conversion|sync|copy|restore|backup|"
+    r"install|job)\s(?:is|stands)\s(?:now\s|currently\s)?at\s)(?:about\s|around\s|roughly\s)?(\d{1,3})\s?%(?!\s(?:coverage|cpu|memory|of\s(?:its|the)\slimit))",
     re.IGNORECASE,
 )
 _PERCENT_DONE = re.compile(
@@ -66,7 +75,8 @@ _CUE = re.compile(
     re.IGNORECASE,
 )
 _DOUBT = re.compile(
-    r"\b(?:if|would|could|should|might|may|when|once|until|unless|before|yesterday|previous\w{0,2}|earlier|last|ago|"
+    r"\b(?:if|would|could|should|might|may|when|whenever|as soon as|once|until|unless|"
+    r"before|yesterday|previous\w{0,2}|earlier|last|ago|"
     r"according|report\w{0,3}|says?|said|told|wrote|shows?|showed|shown|prints?|printed|printing|logs?|logged|output|"
     r"example|e\.g|like|readme|docs?|documentation|guide|manual|crash\w{0,3}|fail\w{0,3}|died|stopped|hung|stuck|"
     r"attempt\w{0,1}|retry|retries|retrying|option|your|you|they|he|she|his|her|their|users?|colleague|ci|someone|"
@@ -76,7 +86,8 @@ _DOUBT = re.compile(
     re.IGNORECASE,
 )
 _DOUBT_OF_DONE = re.compile(
-    r"\b(?:if|would|could|should|might|when|once|until|unless|yesterday|last|ago|according|report\w{0,3}|says?|said|"
+    r"\b(?:if|would|could|should|might|when|whenever|as soon as|once|until|unless|"
+    r"yesterday|last|ago|according|report\w{0,3}|says?|said|"
     r"told|wrote|shows?|showed|logs?|example|e\.g|readme|docs?|your|they|he|she|his|her|their|users?|colleague|ci|"
     r"previous\w{0,2}|will|want|imagine|assume|only|not|never|every|each|usually|typically|often|want\w{0,1}|need\w{0,2})\b",
     re.IGNORECASE,
@@ -101,7 +112,7 @@ def read(sentence: str) -> Count | None:
     bracketed = _BRACKETED.match(sentence)
     if bracketed:
         return count_of(bracketed[3], bracketed[1], bracketed[2], _STRONG)
-    for reader in (_stated, _counted, _among, _ranked, _finished, _done, _percent):
+    for reader in (_stated, _counted, _at, _among, _ranked, _finished, _done, _percent):
         if (count := reader(sentence)) is not None:
             return count
     return None
@@ -124,9 +135,18 @@ def _counted(sentence: str) -> Count | None:
     if _DOUBT.search(before) or _DENIED_AFTER.match(rest):
         return None
     is_alone = not before.strip() and (not rest.strip(" .…!") or rest.lstrip()[:1] in (":", "–", "—"))
-    if not is_alone and not _CUE.search(before):
+    if not is_alone and not _CUE.search(before) and not _COUNTED_NOW.match(rest):
         return None
     return count_of(_activity(sentence, match), _value(match[2]), _value(match[3]), _STRONG if not is_alone else _FAIR)
+
+
+def _at(sentence: str) -> Count | None:
+    match = last_match(_AT, sentence)
+    if match is None or _DOUBT.search(sentence[: match.start()]):
+        return None
+    after = _AFTER_COLON.match(sentence[match.end() :])
+    completed, total = [each for each in match.groups() if each is not None]
+    return count_of(after[1] if after else sentence, completed, total, _FAIR)
 
 
 def _among(sentence: str) -> Count | None:
@@ -169,10 +189,10 @@ def _done(sentence: str) -> Count | None:
 
 def _percent(sentence: str) -> Count | None:
     match = last_match(_PERCENT, sentence)
-    if match is not None and (match[1] or (match[2].lower() not in _NOT_VERBS)):
+    if match is not None and (match[1] or match[3] or match[2].lower() not in _NOT_VERBS):
         if _DOUBT_OF_DONE.search(sentence[: match.start()]) or "%" in sentence[match.end() :]:
             return None
-        return count_of(match[2] or "Progress", match[3], 100, _WEAK)
+        return count_of(match[2] or match[3] or "Progress", match[4], 100, _WEAK)
     match = last_match(_PERCENT_DONE, sentence)
     if match is None or _DOUBT_OF_DONE.search(sentence[: match.start()]):
         return None

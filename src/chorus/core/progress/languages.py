@@ -26,7 +26,7 @@ class Language(Struct, frozen=True):
 
 def _language(of: str, article: str, steps: str, things: str, cue: str, done: str, doubt: str) -> Language:
     """Builds the patterns. `of` is the word between the two numbers, `article` what may come after it."""
-    between = rf"\s{{0,2}}(?:/|{of})\s{{0,2}}"
+    between = rf"\s{{0,2}}(?:/|\(?(?:{of}))\s{{0,2}}"
     rest = rf"(?:(?:{article})\s)?" if article else ""
     flags = re.IGNORECASE
     return Language(

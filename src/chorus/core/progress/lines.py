@@ -50,6 +50,15 @@ def _one_number(step: str, match: re.Match[str]) -> Count | None:
     return count_of(step, match[1], match[1], _SURE)
 
 
+def _done_so_far(step: str, match: re.Match[str]) -> Count | None:
+    """Returns the count of a line that says how many are done, and not how many there are."""
+    return count_of(match[1].strip() or step, match[2], None, _SURE)
+
+
+def _total_first(step: str, match: re.Match[str]) -> Count | None:
+    return count_of(step, match[2], match[1], _SURE)
+
+
 def _vitest(step: str, match: re.Match[str]) -> Count | None:
     done = sum(int(each) for each in _RESULT_WORDS.findall(match[1]))
     return count_of(step, done, match[2], _SURE)
@@ -64,7 +73,7 @@ _RULES: tuple[tuple[str, str, Callable[[str, re.Match[str]], Count | None]], ...
     (_TESTS, r"\S{1,200} (?:PASSED|FAILED|SKIPPED|ERROR|XFAIL|XPASS)\b[^\n\[]{0,200}\[ {0,2}(\d{1,3})%\]$", _percent),
     (_TESTS, r"(?:\[gw\d{1,4}\] )?(?:\S{1,200}\.py )?[.FEsxXpP]{1,300} {0,200}\[ {0,2}(\d{1,3})%\]$", _percent),
     (_TESTS, r"\[gw\d{1,4}\] \[ {0,2}(\d{1,3})%\] (?:PASSED|FAILED|SKIPPED|ERROR|XFAIL|XPASS)\b", _percent),
-    (_TESTS, rf"Ran {_N} tests? in \d", _one_number),
+    (_TESTS, rf"Ran {_N} tests? (?:in|across) \d", _one_number),
     # jest, vitest, mocha, playwright, cypress
     (_TESTS, rf"Tests: {{1,12}}(?:\d{{1,9}} [a-z]{{4,10}}, ){{1,5}}{_N} total$", _one_number),
     (_TESTS, rf"\s{{0,8}}Tests {{1,4}}((?:\d{{1,9}} [a-z]{{4,10}}(?: \| )?){{1,5}}) \({_N}\)$", _vitest),
@@ -79,7 +88,9 @@ _RULES: tuple[tuple[str, str, Callable[[str, re.Match[str]], Count | None]], ...
     (_TESTS, rf"DONE {_N} tests?(?:, [^\n]{{1,60}})? in \d", _one_number),
     (_TESTS, rf"\s{{0,6}}{_N}/{_N} Test\s{{1,4}}#\d", _numbers),
     (_TESTS, rf"[.FEWRSIDN]{{1,120}}\s{{1,80}}{_N} / {_N} \(\s{{0,2}}\d{{1,3}}%\)$", _numbers),
-    (_TESTS, rf"{_N} examples?, \d{{1,9}} failures?", _one_number),
+    (_TESTS, rf"{_N} (?:examples?|specs?|tests?), \d{{1,9}} failures?\b", _one_number),
+    (_TESTS, rf"\s{{0,8}}Executed {_N} tests?, with \d", _one_number),
+    (_TESTS, r"(?:ok|FAILED) \| \d{1,9} passed\b[^\n]{0,60} \(", _all_results),
     (
         _TESTS,
         rf"(?:Passed|Failed)!\s{{1,4}}- Failed:\s{{1,9}}\d{{1,9}}, [^\n]{{1,80}}Total:\s{{1,9}}{_N}\b",
@@ -95,6 +106,9 @@ _RULES: tuple[tuple[str, str, Callable[[str, re.Match[str]], Count | None]], ...
         r"\[\s{0,2}(\d{1,3})%\] (?:Building|Linking|Built|Generating|Compiling|Automatic|Performing|Scanning)\b",
         _percent,
     ),
+    (_TESTS, rf"{_N} tests? completed, \d{{1,9}} failed\b", _one_number),
+    # pnpm
+    ("Installing packages", rf"Progress: resolved {_N}, [^\n]{{0,80}}\badded {_N}\b", _total_first),
     # docker
     (_IMAGE, rf"Step {_N}/{_N} : ", _numbers),
     (_IMAGE, rf"(?:#\d{{1,5}}|\s?=>(?: CACHED)?) \[(?:[\w. -]{{1,60}} )?{_N}/{_N}\] \S", _numbers),
@@ -103,6 +117,13 @@ _RULES: tuple[tuple[str, str, Callable[[str, re.Match[str]], Count | None]], ...
     ("Working", rf"([^|\n%]{{0,60}}?):?\s{{0,4}}\d{{1,3}}%\|[^|\n]{{0,200}}\| {{0,2}}{_N}/{_N} \[", _labelled),
     ("Working", rf"\s{{0,6}}([A-Za-z]?){_N}/{_N} (?:\[[=>.━─#-]{{3,80}}\]|[━╸╺─]{{3,80}})", _labelled),
     ("Working", rf"(?:remote: )?([A-Z][a-z]{{2,20}} [a-z]{{2,20}}): {{1,3}}\d{{1,3}}% \({_N}/{_N}\)", _labelled),
+    (
+        "Working",
+        rf"([^\n\[\]%|━]{{0,60}}?)\s{{0,4}}[━╸╺]{{3,200}}\s{{1,4}}{_N}/{_N}(?=\s|$)(?!\s?[kMGT]i?B)",
+        _labelled,
+    ),
+    ("Working", r"([^\n\[\]%|━]{0,60}?)\s{0,4}[━╸╺]{3,200}\s{1,4}(\d{1,3})%", _labelled_percent),
+    ("Working", rf"([^|\n%]{{0,60}}?):?\s{{0,2}}{_N}it \[\d{{1,4}}:\d\d, ", _done_so_far),
     ("Rebasing", rf"Rebasing \({_N}/{_N}\)", _numbers),
     (
         "Working",
@@ -122,7 +143,11 @@ _RULES: tuple[tuple[str, str, Callable[[str, re.Match[str]], Count | None]], ...
         _percent,
     ),
     # numbered lines
-    ("Working", r"\[\s{0,6}(\d{1,9})/(\d{1,9})\] {1,3}(?=[A-Z🔍🚚🔗🔨📃✔*:\w])(?!of\b)(?=\S)", _numbers),
+    (
+        "Working",
+        r"\[\s{0,6}(\d{1,9})/(\d{1,9})(?: \d{1,6}(?:\.\d{1,3})?/s(?:ec)?)?\] {1,3}(?=[🔍🚚🔗🔨📃✔*:\w])(?!of\b)",
+        _numbers,
+    ),
 )
 LINE_RULES = tuple(LineRule(step, re.compile(pattern), read) for step, pattern, read in _RULES)
 PATTERNS = tuple(rule.pattern for rule in LINE_RULES)

@@ -7,8 +7,9 @@ from chorus.core.progress.counts import last_match, short
 _WINDOW = 2_000
 _MENTION = re.compile(
     r"\b(?:launching|launched|starting|started|spawning|spawned|dispatching|dispatched|using|waiting for|delegating to|"
-    r"running)\s(?:\w{1,20}\s){0,4}?(?:sub-?agents?|(?:parallel|background|explore|research|review|specialist)\sagents?|"
-    r"agents\sin\sparallel)\b[^.\n]{0,120}",
+    r"running|(?:I['’]ll|I will|I['’]m going to|let me|let['’]s)\s(?:now\s)?(?:launch|start|spawn|dispatch|use|run|"
+    r"delegate (?:this|it) to))\s(?:\w{1,20}\s){0,4}?(?:sub-?agents?|(?:parallel|background|explore|research|review|"
+    r"specialist)\sagents?|agents\sin\sparallel)\b[^.\n]{0,120}",
     re.IGNORECASE,
 )
 

@@ -19,15 +19,17 @@ NUMBER = r"(\d{1,3}(?:,\d{3}){1,2}|\d{1,9})"
 WORD_OR_NUMBER = rf"(\d{{1,3}}(?:,\d{{3}}){{1,2}}|\d{{1,9}}|{'|'.join(_WORDS[1:])})"
 OF = r"(?:\s?/\s?|\sof\s(?:the\s|these\s|those\s|all\s|my\s)?|\sout\sof\s(?:the\s)?)"
 """What stands between two numbers in English."""
+OF_IN_BRACKETS = r"\s\((?:out\s)?of\s"
+"""The same in “step 3 (of 7)”."""
 _PART = rf"(?:\d|{'|'.join(_WORDS[1:])})"
-_ENGLISH = re.compile(rf"%|{_PART}\s?/\s?{_PART}|\sof\s(?:the\s|these\s|those\s|all\s|my\s)?{_PART}", re.IGNORECASE)
+_ENGLISH = re.compile(rf"%|{_PART}\s?/\s?{_PART}|[\s(]of\s(?:the\s|these\s|those\s|all\s|my\s)?{_PART}", re.IGNORECASE)
 OF_OTHERS = {
     "de": ("von|aus", "den|der|die"), "fr": ("sur|de", "les"), "es": ("de", "l[oa]s"), "pt": ("de", "[oa]s"),
     "it": ("di|su", "i|le|gli"), "nl": ("van|uit", "de"), "pl": ("z|ze", ""), "ru": ("из", ""), "sv": ("av", "de"),
 }  # fmt: skip
 """Other languages: what stands between two numbers besides a slash, and the article that may follow it."""
 _OTHERS = re.compile(
-    rf"\d\s{{0,2}}(?:/|{'|'.join(of for of, _ in OF_OTHERS.values())})\s{{0,2}}"
+    rf"\d\s{{0,2}}(?:/|\(?(?:{'|'.join(of for of, _ in OF_OTHERS.values())}))\s{{0,2}}"
     rf"(?:(?:{'|'.join(article for _, article in OF_OTHERS.values() if article)})\s)?\d",
     re.IGNORECASE,
 )

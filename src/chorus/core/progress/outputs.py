@@ -21,12 +21,12 @@ _STAMP = re.compile(
     r"(?:\[?(?:INFO|DEBUG|NOTICE|info|debug)\]?:?\s{1,4})?"
     r"(?:\[?\d\d:\d\d:\d\d\]?\s)?"
 )
-_MAYBE = re.compile(r"\d\s?(?:/|%|[^\W\d]{1,8}[\s,])|[第件個个中개단]|Total:")
+_MAYBE = re.compile(r"\d\s?(?:/|%|, [a-z]|[^\W\d]{1,8}[\s,])|[第件個个中개단]|Total:")
 """What every line with progress has. Most lines of most outputs do not."""
 _NOT_STEPS = re.compile(
     r"\b(?:attempts?|retry|retries|retrying|score|points?|rating|rated|ratio|stars?|try)\b", re.IGNORECASE
 )
-_CODE_MARKS = ('(f"', '("', "('", '":', "=>", "//", "==", "print", "log(", "echo ")
+_CODE_MARKS = ('(f"', '("', "('", '":', "=>", "//", "==", "print", "log(", "echo ", "assert")
 _LIKELY = 0.7
 
 

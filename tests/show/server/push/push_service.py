@@ -67,7 +67,10 @@ class PushService:
         self.heads.append(found)
         self.texts.append(json.loads(text))
         status = self.answers.pop(0) if self.answers else "201 Created"
-        if status == "hang up":
+        if status == "silence":
+            # Until the sender gives up.
+            await reader.read()
+        if status in ("hang up", "silence"):
             writer.close()
             return
         writer.write(f"HTTP/1.1 {status}\r\nContent-Length: 0\r\n\r\n".encode())

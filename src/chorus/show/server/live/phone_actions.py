@@ -1,5 +1,6 @@
 """Does what a phone asks for, with the services that the page uses, if the scopes of its login allow it."""
 
+from datetime import UTC, datetime, timedelta
 from typing import assert_never
 
 from chorus.show import wire
@@ -16,6 +17,8 @@ from chorus.show.wire.mobile.incoming import (
 )
 from chorus.steer.runs import messages
 
+_MAX_OFF = timedelta(minutes=10)
+"""How much the clock of a device may differ from ours."""
 Action = Send | Interrupt | Stop | StartRun | ResumeRun | PermissionResponse
 NEEDED: dict[str, AccessScope] = {
     "subscribe": "read",
@@ -53,6 +56,7 @@ async def act(server: ServerContext, said: Action) -> str | None:
             again = wire.ResumptionAsked(conversation=said.conversation, message=wire.Message(text=said.content))
             return (await in_thread(lambda: control.resume(again))).id
         case PermissionResponse():
+            _check_clock(said, datetime.now(UTC))
             answer = wire.ApprovalAnswer(
                 digest=said.digest,
                 behavior=said.behavior,
@@ -67,3 +71,20 @@ async def act(server: ServerContext, said: Action) -> str | None:
         case _:
             assert_never(said)
     return None
+
+
+def _check_clock(said: PermissionResponse, now: datetime) -> None:
+    """Raises `Refused` if an approval bears a time that cannot be now: it is signed, and the ledger keeps it.
+
+    To deny is always possible.
+    """
+    if said.behavior != "allow":
+        return
+    try:
+        off = datetime.fromisoformat(said.at) - now
+    except (ValueError, TypeError, OverflowError):
+        raise Refused(400, "bad_message", "`at` is a time with its zone, such as 2026-05-20T10:11:12Z.") from None
+    if abs(off) > _MAX_OFF:
+        minutes = round(abs(off).total_seconds() / 60)
+        words = f"The clock of this device is {minutes} minutes {'ahead' if off > timedelta() else 'behind'}; set it."
+        raise Refused(400, "clock_off", words)

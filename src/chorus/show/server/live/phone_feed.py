@@ -2,12 +2,14 @@
 
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime
 from hashlib import blake2b
 
 import msgspec
 from msgspec import Struct
 
 from chorus.core.conversation import items
+from chorus.core.views.progress import current_progress
 from chorus.find.index.port import MAX_ENTRIES, Index
 from chorus.find.index.rows import ConversationRow, Entry, FeedEvent, Key
 from chorus.find.payloads.loader import Loader
@@ -16,7 +18,7 @@ from chorus.keep.vault.files import FileVault
 from chorus.show import wire
 from chorus.show.server.services.listing import list_conversations
 from chorus.show.transcripts.summary import Summaries
-from chorus.show.wire.mobile.encoder import Encoded, MobileEncoder, encoded_progress
+from chorus.show.wire.mobile.encoder import Encoded, MobileEncoder
 from chorus.show.wire.mobile.outgoing import (
     MobileBody,
     MobileGap,
@@ -26,6 +28,7 @@ from chorus.show.wire.mobile.outgoing import (
     ProjectList,
     SessionList,
 )
+from chorus.show.wire.mobile.progress import encoded_progress, is_over, is_progress
 
 STRETCH = 200
 """The maximum number of events in one step."""
@@ -37,6 +40,10 @@ _MAX_AGAIN = 1_000
 """How many entries of a conversation are compared after so much of it changed that the feed names no entries."""
 _END: Key = (("\U0010ffff", 0, "", 0, 0), "")
 """A key after every entry."""
+
+
+def utc_now() -> datetime:
+    return datetime.now(UTC)
 
 
 class PhoneStep(Struct):
@@ -68,6 +75,11 @@ class PhoneFeed:
         self._vault = vault
         self._summaries = summaries
         self._known = OrderedDict(known)
+        self._under_way: dict[str, set[str]] = {}
+        """By conversation, the ids of progress messages that the phone was not told the end of."""
+        for conversation, _, name in (key.partition(" ") for key in known):
+            if is_progress(name):
+                self._note_progress(conversation, name, has_ended=False)
         self._workspaces: set[str] = set()
 
     def lists(self, index: Index, *, is_whole: bool) -> list[MobileSent]:
@@ -112,7 +124,7 @@ class PhoneFeed:
         page = index.page(row.name, after=replay.after)
         if not page:
             replay.is_over = True
-            return self.fresh(row.name, encoded_progress(row.progress))
+            return self._progress(row)
         replay.after = page[-1].key
         loader = self._loader(row)
         loader.read_ahead(page)
@@ -149,13 +161,29 @@ class PhoneFeed:
             if not each.is_partial:
                 self._known[key] = revision
                 self._known.move_to_end(key)
+                if is_progress(each.id):
+                    self._note_progress(conversation or "", each.id, has_ended=is_over(each))
         while len(self._known) > _MAX_KNOWN:
             self._known.popitem(last=False)
         return found
 
+    def gone_quiet(self, index: Index, follows: Iterable[str]) -> list[MobileSent]:
+        """Returns what is over without a record that says so, because nothing was written for long."""
+        rows = [index.conversation(name) for name in follows if self._under_way.get(name)]
+        return [each for row in rows if row is not None for each in self._progress(row)]
+
     def known_ids(self, prefix: str) -> list[str]:
         """Returns the ids of messages outside of conversations that the phone has and that begin so."""
         return [key[1:] for key in self._known if key.startswith(f" {prefix}")]
+
+    def _progress(self, row: ConversationRow) -> list[MobileSent]:
+        """Returns how far the turn and its sub-agents are, and what is over of that which the phone has."""
+        now = current_progress(row.progress, row.status, row.session.ended_at, utc_now())
+        return self.fresh(row.name, encoded_progress(now, self._under_way.get(row.name, ())))
+
+    def _note_progress(self, conversation: str, name: str, *, has_ended: bool) -> None:
+        under_way = self._under_way.setdefault(conversation, set())
+        (under_way.discard if has_ended else under_way.add)(name)
 
     def _changed(self, index: Index, row: ConversationRow, events: list[FeedEvent]) -> list[MobileSent]:
         if any(event.item is None for event in events):
@@ -164,7 +192,7 @@ class PhoneFeed:
             keys = {event.item: event.order for event in events if event.item is not None and event.order is not None}
             there = [entry for name, order in keys.items() for entry in _at(index, row.name, (order, name))]
             found = self.fresh(row.name, self._encoded(row, sorted(there, key=lambda entry: entry.key)))
-        return [*found, *self.fresh(row.name, encoded_progress(row.progress))]
+        return [*found, *self._progress(row)]
 
     def _again(self, index: Index, row: ConversationRow) -> list[MobileSent]:
         """Compares the end of a conversation with what the phone has; a gap if all that is compared is new to it."""
@@ -183,7 +211,7 @@ class PhoneFeed:
     def _encoded(self, row: ConversationRow, entries: list[Entry]) -> list[Encoded]:
         encoder, loader = MobileEncoder(row.id), self._loader(row)
         loader.read_ahead(entries)
-        return [each for entry in entries for each in encoder.of_items(_whole(entry, loader))]
+        return [each for entry in entries for each in encoder.take(_whole(entry, loader))]
 
     def _loader(self, row: ConversationRow) -> Loader:
         return Loader(self._vault, row.workspace, row.agent, row.id)

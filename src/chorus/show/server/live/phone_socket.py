@@ -39,6 +39,7 @@ MAX_FRAME_BYTES = 32 << 10
 MAX_IN_FLIGHT = 32
 """How many numbered frames may be on their way before the phone confirms one."""
 _POLL_S = 1.0
+_QUIET_LOOK_S = 20.0
 _BEGUN = "This socket has begun: name conversations only."
 _MAX_ERRORS = 100
 """A socket that said this many invalid things is closed."""
@@ -67,6 +68,8 @@ class Phone:
         self._reading = asyncio.Lock()
         """Held while `_feed` is used, which notes what the phone has."""
         self._ending: int | None = None
+        self._over = asyncio.Event()
+        """Set when the socket has to be closed, whatever it is doing."""
         self._feed = PhoneFeed(server.vault, server.summaries, {})
         self._follows: tuple[str, ...] = ()
         self._board: PhoneBoard | None = None
@@ -76,6 +79,8 @@ class Phone:
         self._epoch, self._seq = "", 0
         self._in_flight: deque[int] = deque()
         self._errors = 0
+        self._looked_at = 0.0
+        """When it was last checked whether something has gone quiet."""
         self._approval_changes = -1
         """The number of changes that the requests which the phone has are from."""
 
@@ -86,7 +91,7 @@ class Phone:
     def end(self, code: int) -> None:
         """Closes the socket with `code`."""
         self._ending = self._ending or code
-        self._wake.set()
+        self._over.set()
 
     async def greet(self, *, is_spoken: bool) -> None:
         """Ends the socket with an error if the phone did not offer this version."""
@@ -101,13 +106,15 @@ class Phone:
         async with asyncio.TaskGroup() as group:
             group.create_task(self._listen())
             group.create_task(self._tell())
+            group.create_task(self._close_on_end())
 
     async def _first(self) -> Subscribe:
         """Returns the first message, whose ticket is valid."""
         try:
             said = await asyncio.wait_for(self._next(), self._server.limits.hello_s)
         except TimeoutError:
-            raise _Ended(close_codes.MISUSED) from None
+            # On a bad link, even the first message of a phone may come too late.
+            raise _Ended(close_codes.TRY_AGAIN) from None
         if not isinstance(said, Subscribe) or said.ticket is None:
             ref = said.ref if said is not None else None
             await self.say(MobileError(kind="out_of_order", message="Say `subscribe` with a ticket first.", ref=ref))
@@ -172,6 +179,8 @@ class Phone:
                     case Subscribe() if said.ticket is not None or said.epoch is not None:
                         raise Refused(400, "out_of_order", _BEGUN)  # noqa: TRY301 - answered like a refused action
                     case Subscribe():
+                        async with self._reading:
+                            self._feed.begin_anew(said.replay, said.known)
                         await self._follow(said)
                         if not said.replay:
                             await self.say(ActionDone(ref=said.ref, run_id=None))
@@ -213,13 +222,14 @@ class Phone:
 
     async def _tell(self) -> None:
         """Sends replays, the state of agents and the steps of the feed, as long as the phone confirms them."""
-        while self._ending is None:
+        while True:
             self._wake.clear()
             try:
                 while self._replays:
                     await self._replay(*self._replays.popleft())
                 await self._state()
-                while self._ending is None and len(self._in_flight) < MAX_IN_FLIGHT and await self._step():
+                await self._look_for_quiet()
+                while len(self._in_flight) < MAX_IN_FLIGHT and await self._step():
                     pass
             except IndexDamaged:
                 pass  # The index is being built.
@@ -229,7 +239,11 @@ class Phone:
                 await asyncio.wait_for(self._wake.wait(), _POLL_S)
             except TimeoutError:
                 continue
-        raise _Ended(self._ending)
+
+    async def _close_on_end(self) -> None:
+        """Ends the socket at once, also while the phone reads nothing and a frame waits to be sent."""
+        await self._over.wait()
+        raise _Ended(self._ending or close_codes.DONE)
 
     async def _replay(self, name: str, ref: str | None) -> None:
         replay = await self._read(lambda index: self._feed.begin_replay(index, name))
@@ -254,6 +268,16 @@ class Phone:
             found = [*session_states(self._server, self._feed), *asked]
             if self._board is not None and watcher.has_looked:
                 found += self._board.news(watcher.state, self._feed)
+        if found:
+            await self._send(MobileFrame(since=None, seq=None, messages=tuple(found)))
+
+    async def _look_for_quiet(self) -> None:
+        """Sends that progress is over where nothing was written for long: the feed has no event for that."""
+        now, follows = asyncio.get_running_loop().time(), self._follows
+        if now - self._looked_at < _QUIET_LOOK_S:
+            return
+        self._looked_at = now
+        found = await self._read(lambda index: self._feed.gone_quiet(index, follows))
         if found:
             await self._send(MobileFrame(since=None, seq=None, messages=tuple(found)))
 

@@ -20,7 +20,7 @@ from chorus.keep.archive.listing import name_of
 from chorus.show import wire
 from chorus.show.server.errors import Refused, bad_request, not_found
 from chorus.show.server.live.hub import Hub
-from chorus.steer.approvals import inputs, lifecycle
+from chorus.steer.approvals import asked_text, lifecycle
 from chorus.steer.approvals.approvers import ApproversFile, head_of
 from chorus.steer.approvals.cards import card_of
 from chorus.steer.approvals.ledger import Ledger
@@ -29,7 +29,7 @@ from chorus.steer.approvals.model import Decision, Row
 from chorus.steer.approvals.rules.rule_book import RuleBook
 from chorus.steer.approvals.signing import PublicKey, fingerprint, is_key
 from chorus.steer.approvals.trust import Approver, Change, Trust
-from chorus.steer.approvals.visible_text import make_visible, make_visible_line
+from chorus.steer.approvals.visible_text import make_visible_line
 from chorus.steer.runs.approvals import trusts_nobody
 
 LOOK_S = 0.15
@@ -38,8 +38,6 @@ TEND_S = 1.0
 open."""
 _SURFACE = "page"
 _MAX_WAITING = 8
-_MAIN = ("command", "file_path", "notebook_path", "url", "plan", "pattern", "prompt")
-"""The fields of an input that say what it is about, for a reader who will open the card."""
 _TOO_LATE = "the agent began before anybody could approve"
 _WAY_OUT = "deny it, or stop and resume the agent"
 
@@ -91,12 +89,7 @@ class ApprovalService:
 
     def asked_by(self, request_id: str) -> str | None:
         """Returns what a pending request would do, in one text without hidden characters; None if it does not wait."""
-        for row in self._ledger.pending():
-            if row.request.id == request_id:
-                given = inputs.fields(row.request.input)
-                main = next((given[name] for name in _MAIN if isinstance(given.get(name), str)), None)
-                return f"{make_visible_line(row.request.tool)}: {make_visible(str(main or row.request.input))}"
-        return None
+        return asked_text.asked_by(self._ledger, request_id)
 
     def answer(self, request_id: str, answer: wire.ApprovalAnswer) -> wire.ApprovalCard:
         """Decides a request and returns its new card; raises `Refused` if the decision is not accepted."""

@@ -3,15 +3,12 @@
 from collections.abc import Callable
 from datetime import datetime
 
-from msgspec import structs
-
 from chorus.base.outgoing import checked
 from chorus.base.zone import local_zone
 from chorus.core.board.news import BoardNews
-from chorus.core.notifications.notices import CommandOf, Notification, notifications_of
-from chorus.core.notifications.rules import NotificationRules, wanted
-from chorus.core.redaction.choices import Choices
-from chorus.core.redaction.redactor import Redactor
+from chorus.core.notifications.for_device import notifications_for
+from chorus.core.notifications.notices import CommandOf, Notification
+from chorus.core.notifications.rules import NotificationRules
 from chorus.errors import AddressRefused
 from chorus.show import wire
 from chorus.show.server.edge.logins import Logins
@@ -56,9 +53,8 @@ class Notifications:
         now = datetime.now(local_zone())
         for login in living:
             device = known.get(login) or Device(login=login)
-            chosen = wanted(device.rules, news, now)
-            for each in notifications_of(chosen, device.rules.content, self._command_of):
-                self._deliver(device, each if device.rules.content == "none" else _redacted(each))
+            for each in notifications_for(device.rules, news, now, self._command_of):
+                self._deliver(device, each)
 
     def shown(self, login: str) -> wire.NotificationSettings:
         """Returns what a device chose, and the key that its browser subscribes with. Raises OSError."""
@@ -98,11 +94,3 @@ class Notifications:
             self._sender.send(device.login, notification)
         else:
             self._to_page(device.login, wire.Notified(notification=notification))
-
-
-def _redacted(notification: Notification) -> Notification:
-    """Returns a notification without the secrets and personal data in it: it may be shown on a locked screen."""
-    redactor = Redactor(Choices())
-    redactor.search_text("", notification.body)
-    redactor.settle()
-    return structs.replace(notification, body=redactor.replace_text("", notification.body))

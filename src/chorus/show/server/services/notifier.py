@@ -49,12 +49,7 @@ class Notifier:
             return  # `chorus doctor` reports settings that cannot be read.
         if not settings.notify_command:
             return
-        rules = NotificationRules(
-            events=tuple(settings.notify_on),
-            muted=tuple(settings.notify_muted),
-            quiet=settings.notify_quiet,
-            content=settings.notify_content,
-        )
+        rules = settings.notification_rules
         for each in wanted(rules, list(news), datetime.now(local_zone())):
             if self._may_call():
                 variables = variables_of(each, has_title=rules.content != "none", asked=self._asked(each, rules))

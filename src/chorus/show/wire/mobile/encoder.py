@@ -2,22 +2,18 @@
 
 from collections.abc import Iterable, Iterator
 
-from msgspec import Struct
+from msgspec import Raw, Struct
 
 from chorus.core.conversation import items
 from chorus.core.conversation.items import MAIN, Author, CallState, Change
 from chorus.core.conversation.tool_facts import kind_of
-from chorus.core.progress.model import ConversationProgress, Progress, SubAgentProgress
-from chorus.core.progress.parser import ProgressParser
 from chorus.core.records.model.tools import decode_input
 from chorus.core.views.tools import view
 from chorus.show.wire.mobile.outgoing import (
     ClaudeResponse,
     MobileBody,
     PlanProposed,
-    ProgressUpdate,
     QuestionAsked,
-    SubAgentUpdate,
     TaskCompletion,
     ToolActivity,
     ToolState,
@@ -25,6 +21,8 @@ from chorus.show.wire.mobile.outgoing import (
 )
 
 _MAX_MESSAGES = 256
+_SUBJECT_CHARS = 1_000
+"""A command may contain whole files. A phone that has to decide gets all of it with the request."""
 _ENDS: dict[CallState, ToolState] = {
     CallState.DONE: "done",
     CallState.FAILED: "failed",
@@ -45,20 +43,11 @@ class MobileEncoder:
 
     def __init__(self, conversation_id: str) -> None:
         self._id = conversation_id
-        self._parser = ProgressParser()
-        self._progress: Progress | None = None
-        self._agents: dict[str, SubAgentUpdate] = {}
         self._authors: dict[str, Author] = {}
         """The authors of the last messages in the main thread."""
 
     def take(self, changes: Iterable[Change]) -> list[Encoded]:
         """Returns what the changes of one record, or the items of one entry, mean for a phone, in order."""
-        listed = list(changes)
-        self._parser.take(listed)
-        return [*self.of_items(listed), *self._moved()]
-
-    def of_items(self, changes: Iterable[Change]) -> list[Encoded]:
-        """Like `take`, but without progress."""
         listed = list(changes)
         for change in listed:
             # A block may come before its message.
@@ -102,7 +91,7 @@ class MobileEncoder:
                     call_id=call,
                     tool=name,
                     kind=kind,
-                    subject=view(name, block.input, None, None).title,
+                    subject=_subject(name, block.input),
                     state="started",
                     files=(),
                     agent_id=change.agent,
@@ -131,45 +120,10 @@ class MobileEncoder:
             conversation_id=self._id,
         )
 
-    def _moved(self) -> list[Encoded]:
-        """Returns the progress that changed since the last record."""
-        progress, before = self._parser.progress, self._progress
-        agents = {each.id: each for each in self._parser.monitor.at_work(None)}
-        self._progress = progress
-        now = ConversationProgress(
-            main=progress if progress != before else None,
-            sub_agents=tuple(each for name, each in agents.items() if self._agents.get(name) != agent_update(each)),
-        )
-        self._agents = {name: agent_update(each) for name, each in agents.items()}
-        return encoded_progress(now)
 
-
-def encoded_progress(progress: ConversationProgress | None) -> list[Encoded]:
-    """Returns the progress of a conversation and of its sub-agents as messages."""
-    if progress is None:
-        return []
-    main = [Encoded("progress", _update(progress.main))] if progress.main is not None else []
-    return [*main, *(Encoded(f"progress:{each.id}", agent_update(each)) for each in progress.sub_agents)]
-
-
-def _update(progress: Progress) -> ProgressUpdate:
-    return ProgressUpdate(
-        current_step=progress.step,
-        completed_steps=progress.completed,
-        total_steps=progress.total,
-        percentage=progress.percentage,
-    )
-
-
-def agent_update(agent: SubAgentProgress) -> SubAgentUpdate:
-    """Returns what a phone is told about a sub-agent at work."""
-    own = agent.progress
-    return SubAgentUpdate(
-        agent_id=agent.id,
-        description=agent.description,
-        current_step=own.step if own else agent.step,
-        calls=agent.calls,
-        completed_steps=own.completed if own else None,
-        total_steps=own.total if own else None,
-        percentage=own.percentage if own else None,
-    )
+def _subject(tool: str, given: Raw) -> str:
+    """Returns the command of a call, else what its view is headed by: a file, an address, a pattern."""
+    command = getattr(decode_input(tool, given), "command", None)
+    if not isinstance(command, str):
+        return view(tool, given, None, None).title
+    return command if len(command) <= _SUBJECT_CHARS else f"{command[:_SUBJECT_CHARS]}…"

@@ -100,7 +100,7 @@ class ToolActivity(MobileMessage, frozen=True, tag="tool_activity"):
 
 
 class ProgressUpdate(MobileMessage, frozen=True, tag="progress_update"):
-    """How far the turn is. Without a total there is no percentage."""
+    """How far the turn is. Without a total there is no percentage. When it is over, the step is empty."""
 
     current_step: str
     completed_steps: int | None
@@ -109,7 +109,7 @@ class ProgressUpdate(MobileMessage, frozen=True, tag="progress_update"):
 
 
 class SubAgentUpdate(MobileMessage, frozen=True, tag="sub_agent_progress"):
-    """What a sub-agent at work does, and how far it is if it says so."""
+    """What a sub-agent at work does, and how far it is if it says so. When it has ended, the step is empty."""
 
     agent_id: str
     description: str
