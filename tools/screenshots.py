@@ -89,7 +89,8 @@ def _set_to_work(page: Page, workplace: str) -> dict[str, str]:
     begun = {name: page.evaluate(TOLD, [workplace, *told]) for name, told in AGENTS.items()}
     page.wait_for_timeout(10 * STILL_MS)
     talks = {f"transcript-{name}": address for name, address in begun.items()}
-    return {"new": "/new", "approvals": "/approvals", "settings": "/settings", **talks}
+    steady = {name: f"/{name}" for name in ("new", "approvals", "settings", "board", "rules", "budgets", "usage")}
+    return steady | talks
 
 
 def _looks(browser: Browser, server: Serving) -> Iterator[tuple[Page, str]]:

@@ -63,6 +63,7 @@ ELSEWHERE = (
         "/search?q=the",
         "/approvals",
         "/rules",
+        "/budgets",
         "/usage",
         "/usage?by=model",
         "/compare",

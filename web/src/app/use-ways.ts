@@ -8,6 +8,7 @@ export interface Ways {
   toApprovals(): void
   toBoard(): void
   toRules(): void
+  toBudgets(): void
   toUsage(): void
   toNewRun(): void
   toSettings(): void
@@ -22,6 +23,7 @@ export function useWays(): Ways {
     toApprovals: () => void navigate({ to: "/approvals" }),
     toBoard: () => void navigate({ to: "/board", search: {} }),
     toRules: () => void navigate({ to: "/rules" }),
+    toBudgets: () => void navigate({ to: "/budgets" }),
     toUsage: () => void navigate({ to: "/usage", search: {} }),
     toSettings: () => void navigate({ to: "/settings" }),
     toNewRun: () => void navigate({ to: "/new", search: {} }),

@@ -78,7 +78,7 @@ class BudgetMeter:
                 done = self._index.done(names=[work.conversation])
                 return self._with_tail(work, self._used(spent, done, [work], sum(each.usd for each in reported)))
             case "workspace":
-                spent = self._index.used("workspace").get(work.workspace, [])
+                spent = self._spent_ever.get(work.workspace, [])
                 return self._used(spent, _in_workspace(self._all_done, work.workspace), self._of_workspace(work))
             case "day":
                 if workspace is None:
@@ -171,6 +171,10 @@ class BudgetMeter:
     @cached_property
     def _today(self) -> Span | None:
         return span_of(self._now.date(), self._now.date(), self._now.tzinfo)
+
+    @cached_property
+    def _spent_ever(self) -> dict[str, list[Spent]]:
+        return self._index.used("workspace")
 
     @cached_property
     def _spent_today(self) -> dict[str, list[Spent]]:

@@ -22,6 +22,15 @@ from chorus.show.wire.approvals import (
 from chorus.show.wire.base import Problem, RowKey, Wire
 from chorus.show.wire.blame import Blame, BlamedStretch, ForeignClaim, LineOrigin
 from chorus.show.wire.board import Board
+from chorus.show.wire.budgets import (
+    BudgetAmount,
+    BudgetAsked,
+    BudgetChangeAsked,
+    Budgets,
+    BudgetShown,
+    BudgetTest,
+    BudgetUse,
+)
 from chorus.show.wire.changes import (
     Changes,
     EditDiff,
@@ -109,7 +118,6 @@ from chorus.show.wire.rules import (
 )
 from chorus.show.wire.runs import (
     AgentShown,
-    BudgetUse,
     Message,
     Picture,
     Place,
@@ -190,7 +198,13 @@ __all__ = [
     "BoardChanged",
     "BranchHead",
     "BranchPoint",
+    "BudgetAmount",
+    "BudgetAsked",
+    "BudgetChangeAsked",
+    "BudgetShown",
+    "BudgetTest",
     "BudgetUse",
+    "Budgets",
     "Changed",
     "Changes",
     "ClientRuleShown",

@@ -1,5 +1,5 @@
 /**
- * The exact bytes that are signed, identical to those of `signing.py`, `trust.py` and `rules/` in `steer/approvals/`:
+ * The exact bytes that are signed, identical to those of `signing.py`, `trust.py`, `rules/` and `budgets/` in `steer/approvals/`:
  * JSON in UTF-8, keys sorted, no spaces.
  */
 
@@ -69,6 +69,20 @@ interface RuleChange {
 /** Returns what an approver signs to change the rules; `prev` is the digest of the last line of their file. */
 export function ruleEntryBytes({ action, at, by, id, text }: RuleChange, prev: string): Uint8Array<ArrayBuffer> {
   return written({ action, at, by, id, kind: "rule", prev, text, v: 1 })
+}
+
+interface BudgetChange {
+  action: "set" | "remove"
+  id: string
+  at: string
+  by: string
+  /** The budget in its one written form; empty if it is removed. */
+  text: string
+}
+
+/** Returns what an approver signs to change the budgets; `prev` is the digest of the last line of their file. */
+export function budgetEntryBytes({ action, at, by, id, text }: BudgetChange, prev: string): Uint8Array<ArrayBuffer> {
+  return written({ action, at, by, id, kind: "budget", prev, text, v: 1 })
 }
 
 /** Returns the id of a rule: 12 hexadecimal digits of the digest of its text. */

@@ -78,6 +78,7 @@ _PAGES = (
     "/board",
     "/approvals",
     "/rules",
+    "/budgets",
     "/usage",
     "/new",
     "/settings",

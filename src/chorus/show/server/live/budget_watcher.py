@@ -111,10 +111,12 @@ class BudgetWatcher:
         except ChorusError as error:
             # Whoever makes the file unreadable must not gain by it: what was in force stays in force.
             log.logger.error("the budgets cannot be read, so the last ones stay in force: %s", type(error).__name__)
-        budgets = self._known
+        return self._known, self.works() if self._known else {}
+
+    def works(self) -> dict[str, Work]:
+        """Returns what clients work on now, by the names of the conversations. May be called from any thread."""
         # A run is a client, too: what is known about the run counts.
-        found = (*self._clients(), *self._run_works()) if budgets else ()
-        return budgets, {work.conversation: work for work in found}
+        return {work.conversation: work for work in (*self._clients(), *self._run_works())}
 
     def _measured(
         self, index: Index, budgets: tuple[Budget, ...], works: dict[str, Work]
@@ -207,11 +209,13 @@ def client_works(clients: Iterable[Running], name_of: Callable[[str], str | None
 
 def shown_uses(used: Iterable[Use]) -> tuple[wire.BudgetUse, ...]:
     """Returns the uses in the form that is sent to pages."""
-    return tuple(
-        wire.BudgetUse(
-            scope=use.scope, measure=use.measure, state=use.state, words=use.words, share=round(use.share, 2)
-        )
-        for use in used
+    return tuple(map(shown_use, used))
+
+
+def shown_use(use: Use) -> wire.BudgetUse:
+    """Returns a use in the form that is sent to pages."""
+    return wire.BudgetUse(
+        scope=use.scope, measure=use.measure, state=use.state, words=use.words, share=round(use.share, 2)
     )
 
 

@@ -53,6 +53,13 @@ class BudgetsFile:
             flaws = [Rejected(flaw.line, flaw.reason) for flaw in self._journal.flaws]
             return fold_budgets(self._listed, approvers, [*flaws, *self._flaws])
 
+    def head(self) -> str:
+        """Returns the digest of the last line. A change must be signed over it."""
+        with self._mutex:
+            if self._journal.has_changed():
+                self._take(list(self._journal.news()))
+            return self._journal.head
+
     def append(self, approvers: Approvers, make: Callable[[str], BudgetChange]) -> SignedBudgets:
         """Appends the change that `make` returns, and returns the new budgets.
 
