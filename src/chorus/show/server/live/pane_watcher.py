@@ -3,7 +3,7 @@
 import contextlib
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from chorus.base import config, processes
@@ -67,15 +67,14 @@ class PaneWatcher:
         servers: OpenServers | None = None
         try:
             while not self._stop.is_set():
-                try:
+                with self._warning():
                     if servers is None:
                         servers = OpenServers(config.load(self._home), self._warn)
                     self._look(servers)
-                except ChorusError as error:
-                    self._warn(str(error))
-                except Exception as error:  # noqa: BLE001 - the next look may succeed
-                    log.failure("PANES", "", error)
-                self._step_until(time.monotonic() + LOOK_S, servers)
+                next_look = time.monotonic() + LOOK_S
+                with self._warning():
+                    self._step_until(next_look, servers)
+                self._stop.wait(max(0.0, next_look - time.monotonic()))
         finally:
             if self._requests is not None:
                 with contextlib.suppress(ChorusError):
@@ -83,6 +82,16 @@ class PaneWatcher:
             self._following.close()
             if servers is not None:
                 servers.close()
+
+    @contextlib.contextmanager
+    def _warning(self) -> Iterator[None]:
+        """Reports what fails inside, so that it is tried again later."""
+        try:
+            yield
+        except ChorusError as error:
+            self._warn(str(error))
+        except Exception as error:  # noqa: BLE001 - the next attempt may succeed
+            log.failure("PANES", "", error)
 
     def _look(self, servers: OpenServers) -> None:
         panes = servers.panes()
