@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from chorus.testing.builders import Session
+from chorus.testing.builders import Flat, Session
 from tests.e2e.support.accessibility import findings
 from tests.e2e.support.opening import open_session
 from tests.steer.clients.entries import SESSION, entry, put
@@ -94,3 +94,18 @@ def test_the_screen_is_live_and_read_only(page, screen, tmux, pane):
     assert findings(page) == []
     tmux.run("kill-pane", "-t", pane)
     expect(screen).to_have_count(0)
+
+
+def test_a_request_without_a_card_says_why(page, tmux):
+    """The page of approvals names the pane of a request that it cannot answer, and the reason."""
+    flat = Flat()
+    flat.start("flat-1")
+    flat.permission_request("Remove <b>everything</b>?")
+    flat.permission_request("Remove the rest?")
+    (tmux.folder / "data").write_bytes(bytes(flat))
+    tmux.open("sh", "-c", f"cat {tmux.folder / 'data'}; read x", session="asks")
+    page.goto("/approvals")
+
+    line = page.get_by_role("listitem").filter(has_text="asks:0.0")
+    expect(line).to_contain_text("There is no card for it: another request came right before it")
+    assert findings(page) == []

@@ -32,6 +32,7 @@ import type {
   Outline,
   Page,
   PageRow,
+  PanePrompts,
   PaneScreen,
   Places,
   Problem,
@@ -221,6 +222,9 @@ export interface Backend {
   testRule(text: string, signal?: AbortSignal): Promise<RuleTest>
   /** Rules that would have answered requests as people did. */
   ruleSuggestions(signal?: AbortSignal): Promise<RuleSuggestions>
+
+  /** The permission requests that can be answered only in their panes. */
+  panePrompts(signal?: AbortSignal): Promise<PanePrompts>
 
   /** The budgets, and how much of each is used now. */
   budgets(signal?: AbortSignal): Promise<Budgets>

@@ -152,6 +152,7 @@ const CLOSED: Backend = {
   changeRules: refuse,
   testRule: refuse,
   ruleSuggestions: refuse,
+  panePrompts: refuse,
   budgets: refuse,
   changeBudgets: refuse,
   testBudget: refuse,

@@ -112,6 +112,7 @@ HANDLERS = [
     runs.adjust,
     panes.go_there,
     panes.screen,
+    panes.prompts,
     live.live,
     live.mobile,
 ]

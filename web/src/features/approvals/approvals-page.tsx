@@ -13,6 +13,7 @@ import { ApproversSection } from "./approvers-section"
 import { Cards } from "./cards"
 import { EnrolForm } from "./enrol-form"
 import { waitingInWords } from "./in-words"
+import { OnlyInPanes } from "./only-in-panes"
 import { SettledList } from "./settled-list"
 import { useCards } from "./use-cards"
 import { useThisBrowser } from "./use-this-browser"
@@ -62,6 +63,7 @@ export default function ApprovalsPage() {
             onDismiss={dismiss}
           />
         </section>
+        <OnlyInPanes />
         <Link to="/rules" className={cx(buttonLook("plain", "md"), "self-start")}>
           <ListChecks aria-hidden />
           Rules that answer in your place

@@ -46,8 +46,9 @@ class PaneWatcher:
         self._client_watcher = client_watcher
         self._report = report
         self._following = Following(vault, self._warn)
+        self._flat_prompts = FlatPrompts(self._following.streams)
         if requests is not None:
-            requests.sources.append(FlatPrompts(self._following.streams))
+            requests.sources.append(self._flat_prompts)
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="chorus-panes", daemon=True)
         self.placed: dict[str, Placed] = {}
@@ -131,6 +132,14 @@ class PaneWatcher:
         except TmuxFailed as error:
             raise Refused(409, "not_done", str(error)) from error
         return wire.WentThere(is_there=who is not None, command=go_command(found.pane))
+
+    def prompts(self) -> wire.PanePrompts:
+        """Returns the permission requests that can be answered only in their panes."""
+        shown = (
+            wire.PanePrompt(session=each.session, place=each.place, why=each.why)
+            for each in self._flat_prompts.obstacles
+        )
+        return wire.PanePrompts(tuple(shown))
 
     def screen(self, session: str) -> wire.PaneScreen:
         """Returns what the pane of a session shows now; raises `Refused` if there is none."""
