@@ -34,6 +34,7 @@ from bench import (
     replaying,
     screen,
     snapshots,
+    soaking,
     usage,
 )
 from bench.measure import Figure
@@ -144,6 +145,8 @@ def figures_of(*, is_quick: bool, only: str) -> Iterator[Figure]:
         yield idle.idle(20 if is_quick else idle.SECONDS)
     if only in "load":
         yield from load.figures(30 if is_quick else load.SECONDS)
+    if only in "panes":
+        yield from soaking.soaking(10 if is_quick else soaking.SECONDS)
     if only in "screen":
         yield screen.bundle_size()
         yield screen.on_screen()

@@ -26,7 +26,7 @@ from chorus.steer.runs import warden
 from chorus.steer.runs.attached import Attached
 from tests.cli.commands import run as chorus
 from tests.cli.commands import run_json
-from tests.steer.approvals.samples import add_rule
+from tests.steer.approvals.samples import add_rule, set_budget
 from tests.support.real_client import Client
 from tests.support.running import Place, end, events_until, is_alive, is_ended, is_state, kill, until
 from tests.support.scripted_api import ScriptedApi
@@ -645,3 +645,24 @@ def test_a_key_that_is_refused_is_named(desk, monkeypatch, name):
         events_until(attached, is_ended)
 
     assert folder.read().ending.words.startswith(f"the API refused the key in {name} (401)")
+
+
+def test_a_budget_stops_the_client_without_a_server(desk):
+    """The person is told at 80 %; at 100 % the command that runs is interrupted, and then the client is gone."""
+    person = desk(says("Nearly done."), calls(bash("toolu_1", "tail -f /dev/null")), says("Too much."))
+    person.place.approver()
+    add_rule(person.place.state, 'allow command:"tail -f /dev/null"')
+    set_budget(person.place.state, "run tokens:18")
+    with person.running() as folder, Attached(folder) as attached:
+        told(attached, "go")
+        (*_, warning) = events_until(attached, lambda event: isinstance(event, talk.Status) and event.limit)
+        assert warning.limit == "budget: 15 of 18 tokens for this run"
+        attached.do(talk.Send(text="go on"))
+        (*_, last) = events_until(attached, is_ended)
+        client = folder.read().client
+
+    assert last.ending.words.startswith("it was stopped, because its budget is used up: ")
+    notes = [note["type"] for note in person.place.notes(folder)]
+    assert notes.index("interrupted") < notes.index("stopped") < notes.index("ended")
+    assert b"Request interrupted by user" in person.place.kept(folder, "out")
+    assert not is_alive(client)

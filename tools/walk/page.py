@@ -64,6 +64,7 @@ ELSEWHERE = (
         "/search?q=the",
         "/approvals",
         "/rules",
+        "/budgets",
         "/usage",
         "/usage?by=model",
         "/compare",

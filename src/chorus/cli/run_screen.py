@@ -239,6 +239,7 @@ class _Watching:
         lines = [(f"queued: {' '.join(text.split())[:100]}", "dim") for text in status.queued]
         lines += [(_question(each), "yellow") for each in status.questions]
         lines += [(f"not recorded at present: {status.trouble}", "red")] if status.trouble else []
+        lines += [(status.limit, "yellow")] if status.limit else []
         lines += [(status.advice, "red")] if status.advice else []
         state = {"running": "working", "starting": "starting", "ending": "ending"}.get(status.state)
         return [*lines, (f"{state} · Ctrl-C interrupts", "dim")] if state else lines

@@ -292,7 +292,8 @@ def test_variables_must_be_named():
 
     assert of_command(rule, "GOFLAGS=-v go test ./...") == "allow"
     assert of_command(rule, "PATH=. go test ./...") == "ask"
-    assert of_command(rule, "BASE=x; go test $BASE") == "allow"
+    assert of_command(f'{rule}\nallow command:"ls *"', "BASE=x; ls $BASE") == "allow"
+    assert of_command(rule, "BASE=x; go test $BASE") == "ask", "it could hold an option of `go`"
     assert of_command(rule, "BASE=$(rm x); go test") == "ask"
     assert of_command(rule, "IFS=x; go test") == "ask"
 

@@ -92,6 +92,30 @@ def test_live_and_history_together_are_complete(tmux, follow):
     assert numbers() == list(range(3_000))
 
 
+def test_a_reader_that_is_too_slow_misses_nothing(tmux, follow):
+    """What tmux drops while it pauses a pane for a slow reader comes from the history, in its place and once."""
+    first = printed().splitlines()[0]
+    status = {"type": "system", "subtype": "status", "session_id": "s"}
+    data = tmux.folder / "data"
+    data.write_bytes(b"\n".join([first, *(json.dumps(status | {"n": n}).encode() for n in range(6_000)), b""]))
+    script = f"while read -r line; do printf '%s\\n' \"$line\"; done < {data}; sleep 60"
+    tmux.open("bash", "-c", script, session="work")
+    for _ in range(3):
+        tmux.run("new-window", "-d", "-t", "work:", "--", "bash", "-c", script)
+
+    def numbers():
+        return [[each["n"] for each in records_of_json(content) if "n" in each] for content in follow()]
+
+    until(lambda: len(numbers()) == 4)
+    clients = tmux.run("list-clients", "-F", "#{client_name} #{client_flags}").splitlines()
+    (slow,) = [each.split()[0] for each in clients if "pause-after" in each]
+    while min(map(len, found := numbers())) < 6_000:
+        for pane in range(4):
+            tmux.run("refresh-client", "-t", slow, "-A", f"%{pane}:pause")
+        assert all(each == list(range(len(each))) for each in found)
+    assert numbers() == [list(range(6_000))] * 4
+
+
 def test_a_lost_connection_is_made_again(tmux, follow):
     """Rows that were printed while the connection was lost come from the history, once."""
     first, second = printed("before"), flat_events("after", "after")

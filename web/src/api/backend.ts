@@ -7,6 +7,9 @@ import type {
   Approvers,
   Blame,
   Board,
+  BudgetChangeAsked,
+  Budgets,
+  BudgetTest,
   Changes,
   ComparisonAnswer,
   Completions,
@@ -35,6 +38,7 @@ import type {
   PairingClaimed,
   PairingFinished,
   PairingOffer,
+  PanePrompts,
   PaneScreen,
   Places,
   Problem,
@@ -238,6 +242,16 @@ export interface Backend {
   testRule(text: string, signal?: AbortSignal): Promise<RuleTest>
   /** Rules that would have answered requests as people did. */
   ruleSuggestions(signal?: AbortSignal): Promise<RuleSuggestions>
+
+  /** The permission requests that can be answered only in their panes. */
+  panePrompts(signal?: AbortSignal): Promise<PanePrompts>
+
+  /** The budgets, and how much of each is used now. */
+  budgets(signal?: AbortSignal): Promise<Budgets>
+  /** Sets or removes a budget; an approver must have signed the change. */
+  changeBudgets(change: BudgetChangeAsked): Promise<Budgets>
+  /** Where a budget would count now. Nothing is set. */
+  testBudget(text: string, signal?: AbortSignal): Promise<BudgetTest>
 
   /** The running agents that Chorus started, and those that ended recently. */
   runs(signal?: AbortSignal): Promise<Runs>

@@ -93,6 +93,10 @@ export const http: Backend = {
   changeRules: (change) => send("/api/rules", posted(change)),
   testRule: (text, signal) => send("/api/rules/test", { ...posted({ text }), signal }),
   ruleSuggestions: (signal) => send("/api/rules/suggestions", { signal }),
+  panePrompts: (signal) => send("/api/panes", { signal }),
+  budgets: (signal) => send("/api/budgets", { signal }),
+  changeBudgets: (change) => send("/api/budgets", posted(change)),
+  testBudget: (text, signal) => send("/api/budgets/test", { ...posted({ text }), signal }),
 
   notifications: (signal) => send("/api/notifications", { signal }),
   changeNotifications: (rules) => post("/api/notifications", rules),

@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query"
-import { ChartColumn, CircleHelp, Columns3, ListChecks, LogOut, MessagesSquare, Monitor, Moon, Play, Search, Settings, ShieldQuestionMark, Smartphone, Sun } from "lucide-react"
+import { ChartColumn, CircleHelp, Columns3, Gauge, ListChecks, LogOut, MessagesSquare, Monitor, Moon, Play, Search, Settings, ShieldQuestionMark, Smartphone, Sun } from "lucide-react"
 import { useBackend } from "@/api/follow"
 import { STATUS_KEY } from "@/api/use-status"
 import { useConversations } from "@/features/conversations/use-conversations"
@@ -29,6 +29,7 @@ export function Jump({ ways, onHelp, onClose }: { ways: Ways; onHelp: OpenHelp; 
         { id: "board", title: "Board", words: "columns needs you working idle failed agents", icon: Columns3, keys: "G B", run: ways.toBoard },
         { id: "now", title: "Now", words: "phone start needs you working progress", icon: Smartphone, keys: "G N", run: ways.toNow },
         { id: "rules", title: "Rules", words: "allow deny ask automatically routine requests", icon: ListChecks, run: ways.toRules },
+        { id: "budgets", title: "Budgets", words: "limits money cost tokens minutes stop exceptions", icon: Gauge, run: ways.toBudgets },
         { id: "usage", title: "Usage", words: "cost tokens tools statistics charts", icon: ChartColumn, keys: "G U", run: ways.toUsage },
         { id: "settings", title: "Settings", words: "preferences text size density hooks approvers devices prices about", icon: Settings, keys: ",", run: ways.toSettings },
         { id: "system", title: "Theme: system", words: "dark light colour", icon: Monitor, run: () => setTheme("system") },

@@ -2,6 +2,7 @@ import { createRootRoute, createRoute, createRouter } from "@tanstack/react-rout
 import { ApprovalsRoute } from "./approvals-route"
 import { BlameRoute, type BlameSearch } from "./blame-route"
 import { BoardRoute } from "./board-route"
+import { BudgetsRoute } from "./budgets-route"
 import { ChangesRoute, type ChangesSearch } from "./changes-route"
 import { CompareRoute } from "./compare-route"
 import { ConversationsRoute } from "./conversations-route"
@@ -58,6 +59,8 @@ const now = createRoute({ getParentRoute: () => root, path: "/now", component: N
 const approvals = createRoute({ getParentRoute: () => root, path: "/approvals", component: ApprovalsRoute })
 
 const rules = createRoute({ getParentRoute: () => root, path: "/rules", component: RulesRoute })
+
+const budgets = createRoute({ getParentRoute: () => root, path: "/budgets", component: BudgetsRoute })
 
 const settings = createRoute({ getParentRoute: () => root, path: "/settings", component: SettingsRoute })
 
@@ -125,7 +128,7 @@ const blame = createRoute({
 })
 
 export const router = createRouter({
-  routeTree: root.addChildren([conversations, now, search, compare, board, approvals, rules, usage, newRun, settings, transcript, files, changes, blame]),
+  routeTree: root.addChildren([conversations, now, search, compare, board, approvals, rules, budgets, usage, newRun, settings, transcript, files, changes, blame]),
   // Each route has its own error page, so the frame around it stays.
   defaultErrorComponent: PageFailed,
   parseSearch: parsedSearch,

@@ -9,6 +9,7 @@ export interface Ways {
   toBoard(): void
   toNow(): void
   toRules(): void
+  toBudgets(): void
   toUsage(): void
   toNewRun(): void
   toSettings(): void
@@ -24,6 +25,7 @@ export function useWays(): Ways {
     toBoard: () => void navigate({ to: "/board", search: {} }),
     toNow: () => void navigate({ to: "/now" }),
     toRules: () => void navigate({ to: "/rules" }),
+    toBudgets: () => void navigate({ to: "/budgets" }),
     toUsage: () => void navigate({ to: "/usage", search: {} }),
     toSettings: () => void navigate({ to: "/settings" }),
     toNewRun: () => void navigate({ to: "/new", search: {} }),

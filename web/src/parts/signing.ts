@@ -1,5 +1,5 @@
 /**
- * The exact bytes that are signed, identical to those of `signing.py`, `trust.py`, `devices/` and `rules/` in `steer/approvals/`:
+ * The exact bytes that are signed, identical to those of `signing.py`, `trust.py`, `devices/`, `rules/` and `budgets/` in `steer/approvals/`:
  * JSON in UTF-8, keys sorted, no spaces.
  */
 
@@ -85,6 +85,20 @@ interface Addition {
 export async function deviceBytes({ id, name, scope, publicKey, secret }: Addition): Promise<Uint8Array<ArrayBuffer>> {
   const pairing = hex(await sha256(encoded(secret))).slice(0, 32)
   return written({ id, kind: "device", name, pairing, publicKey: { x: publicKey.x, y: publicKey.y }, scope, v: 1 })
+}
+
+interface BudgetChange {
+  action: "set" | "remove"
+  id: string
+  at: string
+  by: string
+  /** The budget in its one written form; empty if it is removed. */
+  text: string
+}
+
+/** Returns what an approver signs to change the budgets; `prev` is the digest of the last line of their file. */
+export function budgetEntryBytes({ action, at, by, id, text }: BudgetChange, prev: string): Uint8Array<ArrayBuffer> {
+  return written({ action, at, by, id, kind: "budget", prev, text, v: 1 })
 }
 
 /** Returns the id of a rule: 12 hexadecimal digits of the digest of its text. */

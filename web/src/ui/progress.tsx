@@ -1,7 +1,17 @@
 import { cx } from "./cx"
 
+interface ProgressProps {
+  done: number
+  total: number
+  label: string
+  tone?: keyof typeof TONES
+  className?: string
+}
+
+const TONES = { accent: "bg-accent", waiting: "bg-waiting", failed: "bg-failed" } as const
+
 /** Shows progress; without a total, only that something is under way. */
-export function Progress({ done, total, label, className }: { done: number; total: number; label: string; className?: string }) {
+export function Progress({ done, total, label, tone = "accent", className }: ProgressProps) {
   const share = total > 0 ? Math.max(0, Math.min(1, done / total)) : null
   return (
     <div
@@ -13,7 +23,7 @@ export function Progress({ done, total, label, className }: { done: number; tota
       className={cx("h-1.5 overflow-hidden rounded-full bg-selected", className)}
     >
       <div
-        className={cx("h-full rounded-full bg-accent transition-[width]", share === null && "w-1/3 animate-shimmer")}
+        className={cx("h-full rounded-full transition-[width]", TONES[tone], share === null && "w-1/3 animate-shimmer")}
         style={share === null ? undefined : { width: `${share * 100}%` }}
       />
     </div>

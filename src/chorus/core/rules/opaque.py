@@ -20,11 +20,14 @@ _OPAQUE = listed(
     ld.so lldb ltrace man more less most nc ncat netcat newgrp nsenter nvim parallel perf pkexec podman proot ptyxis
     runuser screen script sg socat ssh sshpass strace su systemd-run telnet tmux toybox unshare valgrind vi view vim
     vimdiff watch xterm chpst dbus-run-session eatmydata fakeroot faketime numactl prlimit rlwrap setarch setpriv
-    taskset chrt unbuffer xvfb-run tclsh wish php lua osascript
+    taskset chrt unbuffer xvfb-run tclsh wish php lua osascript ansible gnuplot julia mariadb mysql nix nix-build
+    nix-shell npx octave psql pnpx R Rscript tcpdump uvx
     """
 )
 _CODE_OPTIONS = re.compile(r"-[A-Za-z]*[ceErp]|-|--eval.*|--print.*|--require.*|--import.*|--loader.*")
 """Options of interpreters that are followed by code, or by a file that is run as well."""
+_WITH_VALUE = ("-W", "-X")
+"""Options of interpreters that are followed by a value and not by code."""
 _COMPARED = re.compile(r"-[a-z]{1,2}|!|\]|[0-9]+|\$[?#$]|\"?\$[?#$]\"?")
 """What may stand in a comparison of numbers."""
 _INTERPRETER = re.compile(r"(?:python|pypy|perl|ruby|node|nodejs|deno|bun|lua|php)[0-9.]*")
@@ -32,11 +35,13 @@ _OPAQUE_WORDS = {
     "git": re.compile(
         r"-c|-c.*|--config-env.*|--exec-path.*|--upload-pack.*|--receive-pack.*|--exec.*|-x|-x.+|--ext-diff|--textconv"
         r"|--open-files-in-pager.*|-O.*|--extcmd.*|foreach|run|filter-branch|--tree-filter.*|daemon|ext::.*"
+        r"|-C|--git-dir.*|--work-tree.*|-u|config|difftool|mergetool|send-email|instaweb|web--browse|http-backend"
     ),
     "tar": re.compile(
-        r"--to-command.*|--checkpoint-action.*|-I.*|--use-compress-program.*|-F.*|--info-script.*|--rsh.*"
+        # The first word may hold options without a dash.
+        r"--to-command.*|--checkpoint-action.*|--use-compress-program.*|--info-script.*|--rsh.*|-?[A-Za-z]*[IF].*"
     ),
-    "rsync": re.compile(r"-e.*|--rsh.*|--rsync-path.*|-[a-zA-Z]*e"),
+    "rsync": re.compile(r"-e.*|--rsh.*|--rsync-path.*|-[a-zA-Z]*e|-M.*|--remote-option.*"),
     "scp": re.compile(r"-S.*|-o.*"),
     "sftp": re.compile(r"-S.*|-o.*|-D.*"),
     "sort": re.compile(r"--compress-program.*"),
@@ -47,18 +52,60 @@ _OPAQUE_WORDS = {
     "split": re.compile(r"--filter.*"),
     "curl": re.compile(r"-K.*|--config.*"),
     "wget": re.compile(r"--use-askpass.*|-e.*|--execute.*"),
-    "make": re.compile(r"--eval.*|-f|-f.+|SHELL=.*"),
-    "gmake": re.compile(r"--eval.*|-f|-f.+|SHELL=.*"),
+    "make": re.compile(r"--eval.*|-f|-f.+|-C.*|-I.*|-E.*|--directory.*|[.A-Za-z_]\w*[:+?!]*=(?![0-9]*$).*", re.DOTALL),
+    "cc": re.compile(r"-wrapper|-fplugin.*|--?specs.*|-B.*|@.*|-Xclang|-load"),
+    "cargo": re.compile(r"--config.*"),
+    "cmake": re.compile(r"-P|-E|-C.*|-D.*"),
+    "cpio": re.compile(r"--rsh-command.*"),
+    "ctags": re.compile(r"--options.*|--_.*"),
+    "exiftool": re.compile(r"-config"),
+    "ghc": re.compile(r"-e.*|-pgm.*|-F|-fplugin.*"),
+    "go": re.compile(r"--?(?:exec|toolexec|vettool)(?:=.*)?|env"),
+    "gradle": re.compile(r"-[IbcpDP].*|--init-script.*|--build-file.*|--project-dir.*"),
+    "hg": re.compile(r"--config.*|-R.*|--repository.*|--cwd.*"),
+    "just": re.compile(r"--shell.*|-f.*|--justfile.*|-d.*|--working-directory.*|--command.*|-c"),
+    "latex": re.compile(r"--?(?:shell-escape|enable-write18)|\\.*", re.DOTALL),
+    "mvn": re.compile(r"-f.*|--file.*|exec:.*|-D.*|-s.*"),
+    "ninja": re.compile(r"-[fCt].*"),
+    "pandoc": re.compile(r"-[FLd].*|--(?:lua-)?filter.*|--pdf-engine.*|--defaults.*"),
+    "sqlite3": re.compile(r"-cmd|-init"),
+    "pnpm": re.compile(r"dlx|create|-c|--shell-mode"),
+    "uv": re.compile(r"tool"),
+    "yarn": re.compile(r"dlx|node|create"),
+    "svn": re.compile(r"--(?:diff3?|editor|merge)-cmd.*|--config-(?:option|dir).*"),
     "mise": re.compile(r"exec|x|en|shell"),
-    "npm": re.compile(r"exec|x|explore|--script-shell.*"),
+    "npm": re.compile(r"exec|x|explore|--script-shell.*|--call.*|-c.*|config|c|set|init|create|innit"),
     "printf": re.compile(r"-v.*", re.DOTALL),
     "awk": re.compile(r"-[fileE].*|--file.*|--include.*|--load.*", re.DOTALL),
 }
 """Words that make a call opaque; the whole word must match."""
-_OPAQUE_PARTS = {"printf": re.compile(r"%[^%sb]"), "awk": re.compile(r"system|getline|[|>@]")}
+_OPAQUE_PARTS = {
+    "printf": re.compile(r"%[^%sb]"),
+    "awk": re.compile(r"system|getline|[|>@]"),
+    "sqlite3": re.compile(r"^\s*\.|load_extension|writefile|edit\s*\(", re.IGNORECASE | re.MULTILINE),
+}
 """The same for parts of a word."""
-for _other in ("gawk", "mawk", "nawk"):
-    _OPAQUE_WORDS[_other], _OPAQUE_PARTS[_other] = _OPAQUE_WORDS["awk"], _OPAQUE_PARTS["awk"]
+_LONG_OPTIONS = {
+    "git": (
+        "--config --config-env --exec --exec-path --ext-diff --extcmd --open-files-in-pager --output --receive-pack "
+        "--template --textconv --upload-pack"
+    ),
+    "make": "--directory --eval --file --include-dir --makefile",
+    "sort": "--compress-program",
+    "split": "--filter",
+    "tar": "--checkpoint-action --info-script --new-volume-script --rsh-command --to-command --use-compress-program",
+    "wget": "--config --execute --use-askpass",
+}
+"""Options that make a call opaque and that may be shortened."""
+_SHORTEST = 4
+_SAME = {
+    "awk": "gawk mawk nawk",
+    "cc": "c++ clang clang++ g++ gcc",
+    "latex": "lualatex pdflatex tex xelatex",
+    "make": "gmake",
+}
+"""Programs that take the same words."""
+_NAMES = {other: name for name, others in _SAME.items() for other in others.split()}
 
 
 def is_opaque(name: str, command: Command) -> bool:
@@ -78,16 +125,23 @@ def is_opaque(name: str, command: Command) -> bool:
         return not all(word.is_fixed and word.text.isdecimal() for word in words)
     if _INTERPRETER.fullmatch(name):
         return _runs_code(words)
+    name = _NAMES.get(name, name)
     pattern = _OPAQUE_WORDS.get(name)
     if pattern is None:
         return False
-    part = _OPAQUE_PARTS.get(name)
+    part, options = _OPAQUE_PARTS.get(name), _LONG_OPTIONS.get(name, "").split()
     return any(
-        pattern.fullmatch(word.text) or (part is not None and part.search(word.text))
+        pattern.fullmatch(word.text) or (part is not None and part.search(word.text)) or _shortens(word.text, options)
         if word.is_fixed
         else not _is_value(name, before, word)
         for before, word in zip(command.words, words, strict=False)
     )
+
+
+def _shortens(word: str, options: Sequence[str]) -> bool:
+    """Returns whether a word is one of the options, or the beginning of one."""
+    given = word.partition("=")[0]
+    return len(given) >= _SHORTEST and any(option.startswith(given) for option in options)
 
 
 def _is_value(name: str, before: Word, word: Word) -> bool:
@@ -100,9 +154,13 @@ def _is_value(name: str, before: Word, word: Word) -> bool:
 
 def _runs_code(words: Sequence[Word]) -> bool:
     """Returns whether an interpreter runs something else than a script or a module that is named."""
+    is_value = False
     for word in words:
         if not word.is_fixed or _CODE_OPTIONS.fullmatch(word.text):
             return True
+        if is_value or word.text in _WITH_VALUE:
+            is_value = not is_value
+            continue
         if word.text in ("-m", "eval", "exec", "repl", "x"):
             return word.text != "-m"
         if not word.text.startswith("-"):

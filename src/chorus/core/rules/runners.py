@@ -15,6 +15,19 @@ from chorus.core.rules.shell_words import UNSAFE_BUILTINS, Command, Redirection,
 
 _SET = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=")
 _SHELL_OPTION = re.compile(r"-[eux]*(c?)")
+_RUN_WORDS = {
+    "bundle": "exec",
+    "direnv": "exec",
+    "hatch": "run",
+    "pdm": "run",
+    "pipenv": "run",
+    "pnpm": "exec",
+    "poetry": "run",
+    "tox": "exec",
+    "uv": "run",
+    "yarn": "exec",
+}
+"""Programs that start the command after this word."""
 _FIND_RUNS = ("-exec", "-execdir", "-ok", "-okdir")
 _FIND_WRITES = ("-fprint", "-fprint0", "-fprintf", "-fls")
 _MAX_DEPTH = 6
@@ -94,6 +107,10 @@ def _started(name: str, command: Command, depth: int) -> list[Command]:
         return _of_xargs(words)
     if name == "command" and words and words[0].text in ("-v", "-V"):
         return []
+    if (run := _RUN_WORDS.get(name)) is not None and any(word.text == run for word in words):
+        if words[0].text != run:
+            raise Unknown(f"options of `{name}` before `{run}`")
+        return _of_wrapper(f"{name} {run}", _wrapper(), words[1:])[0]
     wrapper = _WRAPPERS.get(name)
     return _of_wrapper(name, wrapper, words)[0] if wrapper is not None else []
 

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
-from math import fsum
 
 from msgspec import Struct
 
@@ -11,6 +10,7 @@ from chorus.core.budgets.budget import Measure, Scope
 from chorus.core.budgets.judging import Subject, Used
 from chorus.core.spending.periods import quarter
 from chorus.core.spending.rows import Spent
+from chorus.core.spending.totals import totals
 from chorus.core.views import figures
 from chorus.find.costs.conversation_costs import Costs
 from chorus.find.index.activities import Done
@@ -78,7 +78,7 @@ class BudgetMeter:
                 done = self._index.done(names=[work.conversation])
                 return self._with_tail(work, self._used(spent, done, [work], sum(each.usd for each in reported)))
             case "workspace":
-                spent = self._index.used("workspace").get(work.workspace, [])
+                spent = self._spent_ever.get(work.workspace, [])
                 return self._used(spent, _in_workspace(self._all_done, work.workspace), self._of_workspace(work))
             case "day":
                 if workspace is None:
@@ -124,23 +124,21 @@ class BudgetMeter:
     def _used(
         self, spent: Iterable[Spent], done: Iterable[Done], works: Sequence[Work], reported_usd: float = 0.0
     ) -> Used:
-        rows, done = list(spent), list(done)
-        costs = [self._costs.cost_of(each) for each in rows]
-        known = [cost for cost in costs if cost is not None]
+        done = list(done)
+        total = totals(list(spent), self._costs.cost_of, reported_usd)
         at_work = [work for work in works if work.is_at_work]
         prompts = sum(each.count for each in done if each.kind == "prompt")
         ends = sum(each.count for each in done if each.kind == "turn")
         turns_ms = sum(each.total_ms for each in done if each.kind == "turn")
         return Used(
             amounts={
-                # What the client reported stands in only where no price is known.
-                "money": fsum(known) if known or not reported_usd else reported_usd,
-                "tokens": sum(each.tokens.total for each in rows),
+                "money": total.usd,
+                "tokens": total.tokens,
                 # A prompt that is answered now is no ended turn; a recording may lack the prompts, or the ends.
                 "turns": max(0, prompts - len(at_work), ends),
                 "minutes": turns_ms / _MS_PER_MINUTE + sum(map(self._open_minutes, at_work)),
             },
-            is_at_least=len(known) < len(costs) or any(each.lower_bounds for each in rows),
+            is_at_least=total.is_at_least,
         )
 
     def _with_tail(self, work: Work, used: Used) -> Used:
@@ -171,6 +169,10 @@ class BudgetMeter:
     @cached_property
     def _today(self) -> Span | None:
         return span_of(self._now.date(), self._now.date(), self._now.tzinfo)
+
+    @cached_property
+    def _spent_ever(self) -> dict[str, list[Spent]]:
+        return self._index.used("workspace")
 
     @cached_property
     def _spent_today(self) -> dict[str, list[Spent]]:

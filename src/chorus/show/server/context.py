@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from chorus.show.server.live.progress import Progress
     from chorus.show.server.live.run_watcher import RunWatcher
     from chorus.show.server.services.approvals import ApprovalService
+    from chorus.show.server.services.budgets import BudgetService
     from chorus.show.server.services.comparisons import Comparisons
     from chorus.show.server.services.devices import DeviceService
     from chorus.show.server.services.files import KnownFiles
@@ -47,6 +48,7 @@ class ServerContext(Struct, kw_only=True, eq=False):
     client_watcher: "ClientWatcher"
     pane_watcher: "PaneWatcher"
     approvals: "ApprovalService"
+    budgets: "BudgetService"
     board_watcher: "BoardWatcher"
     notifications: "Notifications"
     devices: "DeviceService"

@@ -58,6 +58,7 @@ from chorus.show.server.push.sender import PushSender
 from chorus.show.server.recorder_thread import RecorderThread
 from chorus.show.server.services.annotations import watch_annotations
 from chorus.show.server.services.approvals import ApprovalService, watch
+from chorus.show.server.services.budgets import BudgetService
 from chorus.show.server.services.comparisons import Comparisons
 from chorus.show.server.services.costs import KnownCosts
 from chorus.show.server.services.courtesy import courtesy
@@ -286,6 +287,7 @@ async def _serve(start: Start) -> None:
         client_watcher=client_watcher,
         pane_watcher=pane_watcher,
         approvals=approvals,
+        budgets=BudgetService(vault, approvals, budgets_file, costs, budget_watcher.works),
         board_watcher=board_watcher,
         notifications=notifications,
         devices=paired,

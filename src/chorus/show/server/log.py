@@ -73,6 +73,7 @@ _PLAIN = frozenset(
         *("login", "logout", "ticket", "status", "search", "complete", "live", "mobile", "conversations", "approvals"),
         *("approvers", "approvers/changes", "facets", "places", "runs", "runs/resumed", "settings"),
         *("compare", "usage", "usage/file", "board", "rules", "rules/test", "rules/suggestions"),
+        *("budgets", "budgets/test", "panes"),
         *("pair", "pair/finish", "devices", "devices/pairing", "devices/pairing/answer"),
         *("notifications", "notifications/subscription", "notifications/unsubscribed", "notifications/trial"),
     )

@@ -22,6 +22,15 @@ from chorus.show.wire.approvals import (
 from chorus.show.wire.base import Problem, RowKey, Wire
 from chorus.show.wire.blame import Blame, BlamedStretch, ForeignClaim, LineOrigin
 from chorus.show.wire.board import Board
+from chorus.show.wire.budgets import (
+    BudgetAmount,
+    BudgetAsked,
+    BudgetChangeAsked,
+    Budgets,
+    BudgetShown,
+    BudgetTest,
+    BudgetUse,
+)
 from chorus.show.wire.changes import (
     Changes,
     EditDiff,
@@ -52,6 +61,8 @@ from chorus.show.wire.conversations import (
     ForgettingAsked,
     Leaving,
     Pane,
+    PanePrompt,
+    PanePrompts,
     PaneScreen,
     Running,
     ThreadSummary,
@@ -109,7 +120,6 @@ from chorus.show.wire.rules import (
 )
 from chorus.show.wire.runs import (
     AgentShown,
-    BudgetUse,
     Message,
     Picture,
     Place,
@@ -190,7 +200,13 @@ __all__ = [
     "BoardChanged",
     "BranchHead",
     "BranchPoint",
+    "BudgetAmount",
+    "BudgetAsked",
+    "BudgetChangeAsked",
+    "BudgetShown",
+    "BudgetTest",
     "BudgetUse",
+    "Budgets",
     "Changed",
     "Changes",
     "ClientRuleShown",
@@ -266,6 +282,8 @@ __all__ = [
     "PairingOffer",
     "PairingShown",
     "Pane",
+    "PanePrompt",
+    "PanePrompts",
     "PaneScreen",
     "Partial",
     "Picture",

@@ -32,6 +32,22 @@ class WentThere(Wire, frozen=True):
     """A command for a shell that attaches to the pane."""
 
 
+class PanePrompt(Wire, frozen=True):
+    """A permission request that can be answered only in its pane."""
+
+    session: str
+    """The session that the program named; empty if it named none."""
+    place: str
+    why: str
+    """Why there is no card for it."""
+
+
+class PanePrompts(Wire, frozen=True):
+    """The permission requests that can be answered only in their panes."""
+
+    prompts: tuple[PanePrompt, ...]
+
+
 class PaneScreen(Wire, frozen=True):
     """What a tmux pane shows now. The text is untrusted."""
 

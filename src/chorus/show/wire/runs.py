@@ -4,9 +4,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from chorus.core.budgets.budget import Measure, Scope
-from chorus.core.budgets.judging import BudgetState
 from chorus.show.wire.base import Wire
+from chorus.show.wire.budgets import BudgetUse
 
 RunState = Literal["starting", "running", "waiting", "idle", "ending", "ended", "lost"]
 """`waiting` means for a person. `lost` means that the holder process ended, and the run with it."""
@@ -26,18 +25,6 @@ class Message(Wire, frozen=True):
     pictures: Annotated[tuple[Picture, ...], Meta(max_length=20)] = ()
     is_later: bool = False
     """Whether the message waits for the end of the turn, even if the agent could read it earlier."""
-
-
-class BudgetUse(Wire, frozen=True):
-    """How much of one limit of a budget is used."""
-
-    scope: Scope
-    measure: Measure
-    state: BudgetState
-    words: str
-    """Such as `$4.10 of $5.00 for this run`."""
-    share: float
-    """1 means that all of it is used."""
 
 
 class RunShown(Wire, frozen=True):

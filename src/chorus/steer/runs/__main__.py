@@ -67,6 +67,7 @@ def _hold(folder: Path, writer: int, then: str = "") -> None:
     from chorus.steer.runs.containment import Places, command
     from chorus.steer.runs.holder import Holder
     from chorus.steer.runs.pipe_recorder import PipeRecorder
+    from chorus.steer.runs.run_budgets import RunBudgets
     from chorus.steer.runs.run_folders import RunFolder
     from chorus.steer.runs.run_snapshots import snapshots_of_run
     from chorus.steer.runs.run_socket import RunSocket
@@ -121,7 +122,8 @@ def _hold(folder: Path, writer: int, then: str = "") -> None:
     place.write(run)
     recorder = PipeRecorder(vault, run, clock)
     snapshots = snapshots_of_run(folder.parent.parent, run, recorder)
-    holder = Holder(place, run, client, run_socket, recorder, approvals, pinned, snapshots)
+    budgets = RunBudgets(run, recorder, lambda: approvals.approvers, folder.parent.parent)
+    holder = Holder(place, run, client, run_socket, recorder, approvals, pinned, snapshots, budgets)
     report("ready")
     holder.hold()
     vault.close()

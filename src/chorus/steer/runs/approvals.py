@@ -72,6 +72,11 @@ class LedgerApprovals:
         return request.id
 
     @property
+    def approvers(self) -> Approvers:
+        """Those whose signatures count in this run."""
+        return self._trust.list
+
+    @property
     def has_approvers(self) -> bool:
         return bool(self._trust.approvers)
 

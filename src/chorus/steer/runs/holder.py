@@ -24,6 +24,7 @@ from chorus.steer.runs.approval_port import ApprovalPort
 from chorus.steer.runs.client import ClientProcess, Lines
 from chorus.steer.runs.pipe_recorder import PipeRecorder
 from chorus.steer.runs.questions import RequestRelay
+from chorus.steer.runs.run_budgets import RunBudgets
 from chorus.steer.runs.run_folders import Ending, Run, RunFolder
 from chorus.steer.runs.run_socket import Connection, RunSocket
 from chorus.steer.runs.settings_guard import SettingsGuard
@@ -55,14 +56,16 @@ class Holder:
         approvals: ApprovalPort,
         pinned: PinnedSettings,
         snapshots: SnapshotQueue | None = None,
+        budgets: RunBudgets | None = None,
     ) -> None:
-        """Without `snapshots`, no snapshots of the workspace are taken."""
+        """Without `snapshots`, no snapshots of the workspace are taken; without `budgets`, nothing is limited here."""
         self._folder = folder
         self._run = run
         self._client = client
         self._run_socket = run_socket
         self._recorder = recorder
         self._snapshots = snapshots
+        self._budgets = budgets
         self._dialogue = Dialogue(run.session, run.launch.mode)
         self._steering = Steering(client, self._dialogue, recorder)
         self._relay = RequestRelay(approvals, self._dialogue, recorder, self._steering.send_to_client)
@@ -119,8 +122,21 @@ class Holder:
                     self._steering.execute(connection, line)
         self._relay.look()
         self._settings_guard.look()
+        self._keep_to_budgets()
         self._finish_if_done()
         self._update()
+
+    def _keep_to_budgets(self) -> None:
+        if self._budgets is None or self._steering.is_stopping:
+            return
+        dialogue = self._dialogue
+        step = self._budgets.look(session=dialogue.session, turns=dialogue.turns, is_idle=dialogue.state == "idle")
+        if step is None:
+            return
+        if step.act == "interrupt":
+            self._steering.interrupt(step.why)
+        else:
+            self._steering.stop(step.why)
 
     def _register(self, selector: selectors.BaseSelector) -> None:
         selector.register(self._signals, selectors.EVENT_READ, "signals")
@@ -236,6 +252,7 @@ class Holder:
             mode=dialogue.mode,
             refused=dialogue.refused.total(),
             trouble=self._run.alarm or self._recorder.trouble or self._relay.trouble,
+            limit=self._budgets.words if self._budgets is not None else "",
             advice=failures.advice(last.words, self._keys) if (last := dialogue.last) and last.is_error else "",
         )
 

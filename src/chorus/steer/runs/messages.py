@@ -102,6 +102,8 @@ class Status(Struct, frozen=True, kw_only=True, tag="status", rename="camel"):
     """The number of lines of the client that looked like requests and were rejected."""
     trouble: str = ""
     """Why something cannot be recorded at the moment."""
+    limit: str = ""
+    """The limit of a budget that is nearly or completely used, and how much of it; empty if there is none."""
     advice: str = ""
     """What to do about the last turn, if it failed for a reason that will also affect the next one."""
 

@@ -35,6 +35,8 @@ class Steering:
         self.is_stopping = False
         self.why = ""
         """Why Chorus interrupted or stopped the run by itself; empty if it did not."""
+        self._interrupted_turn: int | None = None
+        """The turn that Chorus interrupted by itself; a turn is interrupted once."""
         self.is_finishing = False
         """Whether no more messages are accepted, and the run ends when its work is done."""
 
@@ -77,8 +79,18 @@ class Steering:
         if connection is not None:
             connection.send(messages.Answer(id=number, error=done.error or ""))
 
-    def stop(self) -> None:
+    def interrupt(self, why: str) -> bool:
+        """Interrupts the turn for a reason of our own; returns False if that was done or cannot be done any more."""
+        if not self._client.takes_input or self._interrupted_turn == self._dialogue.turns:
+            return False
+        self._note_interruption(why)
+        self.request("interrupt")
+        return True
+
+    def stop(self, why: str = "") -> None:
         """Ends the client at once."""
+        if why and not self.is_stopping:
+            self._note_why("stopped", why)
         self.is_stopping = True
         self._client.stop()
 
@@ -94,7 +106,10 @@ class Steering:
             case messages.Send():
                 self._send(command)
             case messages.Interrupt():
-                self._note_why("interrupted", command.why)
+                if command.why and self._interrupted_turn == self._dialogue.turns:
+                    connection.send(messages.Answer(id=command.id))
+                    return
+                self._note_interruption(command.why)
                 self._ask_client(connection, command, "interrupt")
             case messages.SetModel():
                 self._ask_client(connection, command, "set_model", model=launch.model(command.model))
@@ -106,10 +121,14 @@ class Steering:
             case messages.Finish():
                 self.is_finishing = True
             case messages.Stop():
-                self._note_why("stopped", command.why)
-                self.stop()
+                self.stop(command.why)
             case _:
                 assert_never(command)
+
+    def _note_interruption(self, why: str) -> None:
+        if why:
+            self._interrupted_turn = self._dialogue.turns
+            self._note_why("interrupted", why)
 
     def _note_why(self, what: str, why: str) -> None:
         if why:

@@ -13,6 +13,7 @@ import secrets
 import threading
 import time
 from collections import deque
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple, Self
 
@@ -25,16 +26,17 @@ MIN_VERSION = (3, 2)
 """The first version with flags for control clients; before it, attaching would resize windows."""
 PATIENCE_S = 5.0
 """How long tmux may take to answer a command; it usually takes less than a millisecond."""
-PAUSE_AFTER_S = 1
+_PAUSE_AFTER_S = 5
+"""How long output may wait for a slow reader before tmux drops it; what waits is in the memory of tmux."""
 _PIECE_BYTES = 1 << 18
 MAX_WAITING_BYTES = 64 << 20
 """How much may wait to be taken; if there is more, the connection is given up."""
 
 
 class Mark(NamedTuple):
-    """The place of a reply among the notifications: what came before it is older than the reply."""
+    """A place among the notifications: what came before it is older than the end of a command."""
 
-    command: str
+    name: str
 
 
 Event = Output | Notice | Mark
@@ -49,7 +51,9 @@ class Connection:
         With `has_output`, what the panes of the session print arrives as `Output`.
         """
         self.socket = socket
-        flags = f"ignore-size,pause-after={PAUSE_AFTER_S}" if has_output else "ignore-size,no-output"
+        # A reply comes after the output that waits for this client.
+        self._patience_s = PATIENCE_S + 2 * _PAUSE_AFTER_S if has_output else PATIENCE_S
+        flags = f"ignore-size,pause-after={_PAUSE_AFTER_S}" if has_output else "ignore-size,no-output"
         call = [program, "-u", "-N", "-S", str(socket), "-C", "attach-session", "-E", "-f", flags]
         call += ["-t", session] if session else []
         try:
@@ -97,20 +101,23 @@ class Connection:
     def run(self, *words: str | bytes, marks: str | None = None) -> list[bytes]:
         """Runs one command and returns the lines that it printed. Raises `TmuxFailed` with the reason if it failed.
 
-        With `marks`, `events` will contain a `Mark` of this name at the place of the reply.
+        With `marks`, `events` will contain a `Mark` of this name after everything that came before the reply ended.
         """
-        return self.run_with_facts(*words, marks=marks)[0]
+        said = self.run_with_facts(*words)[0]
+        if marks is not None:
+            self._events.append(Mark(marks))
+        return said
 
     def run_with_facts(
-        self, *words: str | bytes, pane: str = "", facts: str = "", marks: str | None = None
+        self, *words: str | bytes, pane: str = "", facts: str = "", and_then: Sequence[str] = ()
     ) -> tuple[list[bytes], str]:
         """Runs a command like `run`, and returns the value of the format `facts` for a pane at the same moment.
 
-        tmux runs both commands one after the other and reads nothing of any pane in between. The value is empty if
-        there is no such pane.
+        tmux runs both commands, and then the command `and_then`, one after the other and reads nothing of any pane in
+        between. The value is empty if there is no such pane.
         """
         about = ("display-message", "-p", "-t", pane_target(pane), f"{{secret}} {facts}") if facts else ()
-        reply, value = self._ask(command(*words), about, marks)
+        reply, value = self._ask(command(*words), about, and_then)
         if reply.is_error:
             said = b" ".join(reply.lines).decode("utf-8", "replace")
             raise TmuxFailed(f"tmux refused `{words[0]!s}`: {said or 'without a reason'}")
@@ -131,28 +138,37 @@ class Connection:
             raise TmuxFailed(f"{self.socket}: the tmux server ended the connection")
         return found
 
-    def _ask(self, line: bytes, about: tuple[str, ...], marks: str | None) -> tuple[Reply, str]:
+    def check(self) -> None:
+        """Raises `TmuxFailed` if tmux does not answer.
+
+        tmux 3.3a never writes to a control client again if it pauses all panes at the same moment.
+        """
+        self.run("display-message", "-p", "")
+
+    def _ask(self, line: bytes, about: tuple[str, ...], and_then: Sequence[str]) -> tuple[Reply, str]:
         secret, second = (secrets.token_hex(16).encode() for _ in range(2))
         lines = [line]
         if about:
             lines.append(command(*(word.replace("{secret}", second.decode()) for word in about)))
+        if and_then:
+            lines.append(command(*and_then))
         lines.append(command("display-message", "-p", secret))
         self._write(b"\n".join(lines) + b"\n")
         seen: list[bytes] = []
-        end = time.monotonic() + PATIENCE_S
+        end = time.monotonic() + self._patience_s
         while True:
             while self._lines:
                 seen.append(self._lines.popleft())
                 if _is_reply(seen, len(seen) - 1, secret):
                     self._await_end(seen[-2], end)
-                    return self._split(seen[:-2], second, marks)
+                    return self._split(seen[:-2], second)
             if self._has_ended:
                 raise TmuxFailed(f"{self.socket}: the tmux server ended the connection")
             if time.monotonic() > end:
-                raise TmuxFailed(f"{self.socket}: tmux gave no answer for {PATIENCE_S:.0f} s")
+                raise TmuxFailed(f"{self.socket}: tmux gave no answer for {self._patience_s:.0f} s")
             self._read(0.1)
 
-    def _split(self, seen: list[bytes], second: bytes, marks: str | None) -> tuple[Reply, str]:
+    def _split(self, seen: list[bytes], second: bytes) -> tuple[Reply, str]:
         """Returns the reply and the facts in these lines; the rest of them are notifications."""
         at = next((n for n in range(len(seen) - 1, 0, -1) if _is_reply(seen, n, second)), None)
         value, later = "", list[bytes]()
@@ -161,8 +177,6 @@ class Connection:
             seen, later = seen[: at - 1], seen[at + 2 :]
         reply, before, after = split_reply(seen)
         self._take(before)
-        if marks is not None:
-            self._events.append(Mark(marks))
         self._take(after)
         self._take(later)
         return reply, value

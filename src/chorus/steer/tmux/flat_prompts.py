@@ -16,7 +16,7 @@ from chorus.steer.tmux.agreement import Agreement
 from chorus.steer.tmux.flat_stream import FlatStream
 from chorus.steer.tmux.panes import Pane, panes_of
 from chorus.steer.tmux.prompt_options import Keys
-from chorus.steer.tmux.prompt_source import AfterKey, Connections
+from chorus.steer.tmux.prompt_source import AfterKey, Connections, Obstacle
 from chorus.steer.tmux.shells import is_interactive_shell
 from chorus.steer.tmux.sight import Sight, look_into, objection_to_keys
 
@@ -36,12 +36,19 @@ class FlatPrompts:
 
     def __init__(self, followed: Followed) -> None:
         self._followed = followed
+        self.obstacles: tuple[Obstacle, ...] = ()
+        """The requests that are only shown, as of the last look; may be read from any thread."""
 
     def look(self, connections: Connections) -> dict[str, Agreement | str]:
         found: dict[str, Agreement | str] = {}
+        obstacles: list[Obstacle] = []
         for pane, _, stream in self._followed().values():
+            why: Agreement | str = stream.obstacle
             if stream.request is not None:
-                found[" ".join(pane.key)] = self._look_closely(pane.key, connections)[0]
+                why = found[" ".join(pane.key)] = self._look_closely(pane.key, connections)[0]
+            if isinstance(why, str) and why:
+                obstacles.append(Obstacle(stream.session or "", pane.place, why))
+        self.obstacles = tuple(obstacles)
         return found
 
     def again(self, known: Agreement, connections: Connections) -> tuple[Agreement | str, Sight | None]:

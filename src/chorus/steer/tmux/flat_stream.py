@@ -36,6 +36,7 @@ class FlatStream:
         """Whether a request is the last record."""
         self._is_answered = False
         """Whether Chorus has answered that request."""
+        self._why_unclear = ""
         self.has_gone_on = False
         """Whether the program printed a record after the last answer."""
 
@@ -46,6 +47,11 @@ class FlatStream:
             start = row.find(b"{")
             if start >= 0:
                 self._take_record(plain(row[start:]))
+
+    @property
+    def obstacle(self) -> str:
+        """Why the request at the end of the stream is only shown; empty if there is none, or if it can be answered."""
+        return "" if self.request is not None or self._is_answered or not self._is_at_request else self._why_unclear
 
     def answer(self) -> None:
         """Notes that Chorus answers the request: what comes next is what the program does then."""
@@ -66,5 +72,11 @@ class FlatStream:
         elif isinstance(value, flat.PermissionRequest):
             self._count += 1
             self._is_at_request = True
-            if is_clear and value.prompt and len(row) <= LONGEST_REQUEST:
+            if not is_clear:
+                self._why_unclear = "another request came right before it, and nobody answered that one"
+            elif not value.prompt:
+                self._why_unclear = "it does not say what is asked"
+            elif len(row) > LONGEST_REQUEST:
+                self._why_unclear = "it is too long for a card"
+            else:
                 self.request = FlatRequest(self._count, row.decode("utf-8", "replace"))

@@ -2,10 +2,14 @@
 
 tmux sends output only for the panes of the session that a control client is attached to. So each session with such a
 pane gets a connection of its own as long as it has one.
+
+What was printed before, and what tmux dropped for a client that was too slow, comes from the history. tmux does not
+keep the order between its reply to a command and the output of a pane if other panes print, too. So the history is read
+while the pane is paused for us: the same step that reads it ends the pause, and all output after that follows on it.
 """
 
 import contextlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -14,7 +18,7 @@ from chorus.base import processes
 from chorus.base.processes import AtTerminal
 from chorus.errors import ChorusError, TmuxFailed
 from chorus.steer.tmux.arguments import pane_target
-from chorus.steer.tmux.connection import Connection, Mark
+from chorus.steer.tmux.connection import Connection, Event, Mark
 from chorus.steer.tmux.control_lines import Notice, Output
 from chorus.steer.tmux.flat_stream import FlatStream
 from chorus.steer.tmux.pane_files import PaneFile, file_name
@@ -25,6 +29,9 @@ from chorus.steer.tmux.shells import is_interactive_shell
 FOLLOW_OPTION = "@chorus-follow"
 """An option of a pane; if it is set, the pane is followed from its first row."""
 _CAPTURE = ("capture-pane", "-p", "-J", "-S", "-")
+_RECENT_ROWS = 2_000
+_RECENT = ("capture-pane", "-p", "-J", "-S", str(-_RECENT_ROWS))
+"""The whole history takes tmux long, and in that time it serves nobody else."""
 _SCREEN = ("capture-pane", "-p", "-J")
 
 
@@ -36,7 +43,7 @@ class _Followed(Struct, eq=False):
     rows: Rows
     flat: FlatStream
     awaits: str | None = None
-    """The mark of a capture that was taken; output before it is in the capture."""
+    """The mark of the pause in which the history was read; output before it is in the history."""
 
 
 class Following:
@@ -49,11 +56,11 @@ class Following:
         self._output: dict[tuple[str, str], Connection] = {}
         """The connections with output, by socket and session."""
         self._panes: dict[tuple[str, str], _Followed] = {}
+        self._marks = 0
         self._checked: dict[tuple[str, str], tuple[str, ...]] = {}
         """What the screens of other panes looked like when they were last checked."""
         self._over: set[tuple[tuple[str, str], int | None]] = set()
         """Panes and groups of processes whose streams have ended."""
-        self._marks = 0
 
     @property
     def panes(self) -> list[Pane]:
@@ -68,13 +75,19 @@ class Following:
         self, panes: Iterable[Pane], at_terminals: Mapping[int, AtTerminal], connections: Mapping[Path, Connection]
     ) -> None:
         """Begins to follow panes that print records, and ends with those whose program has ended."""
+        for key, connection in list(self._output.items()):
+            try:
+                connection.check()
+            except TmuxFailed:
+                self._lose(key)
         now = {pane.key: pane for pane in panes}
         groups = {each.device: each.group for each in at_terminals.values() if each.is_foreground}
+        attached = set(self._output)
         for key, followed in list(self._panes.items()):
             pane = now.get(key)
             is_over = pane is None or groups.get(followed.pane.device) != followed.group
             place = followed.pane.socket, (pane or followed.pane).session_id
-            if pane is not None and place not in self._output:
+            if pane is not None and place not in attached:
                 # It moved to another session, or the connection was lost.
                 followed.pane = pane
                 self._begin(followed)
@@ -93,20 +106,11 @@ class Following:
         for key, connection in list(self._output.items()):
             try:
                 events = connection.events()
+                self._take(key, events)
             except TmuxFailed:
-                # The next look connects again, and the history of tmux fills the gap.
                 self._lose(key)
                 continue
             has_news = has_news or bool(events)
-            data: dict[str, list[bytes]] = {}
-            for event in events:
-                if isinstance(event, Output):
-                    data.setdefault(event.pane, []).append(event.data)
-                else:
-                    self._write_all(key, data)
-                    data = {}
-                    self._notice(key, connection, event)
-            self._write_all(key, data)
         return has_news
 
     def close(self) -> None:
@@ -118,24 +122,36 @@ class Following:
             connection.close()
         self._output.clear()
 
+    def _take(self, key: tuple[str, str], events: Iterable[Event]) -> None:
+        data: dict[str, list[bytes]] = {}
+        for event in events:
+            if isinstance(event, Output):
+                data.setdefault(event.pane, []).append(event.data)
+            else:
+                self._write_all(key, data)
+                data = {}
+                self._notice(key, event)
+        self._write_all(key, data)
+
     def _write_all(self, key: tuple[str, str], data: Mapping[str, list[bytes]]) -> None:
         for pane, pieces in data.items():
             followed = self._panes.get((key[0], pane))
             if followed is not None and followed.awaits is None and followed.pane.session_id == key[1]:
                 self._write(followed, followed.rows.take(b"".join(pieces)))
 
-    def _notice(self, key: tuple[str, str], connection: Connection, event: Notice | Mark) -> None:
+    def _notice(self, key: tuple[str, str], event: Notice | Mark) -> None:
         if isinstance(event, Mark):
             for followed in self._panes.values():
-                if followed.awaits == event.command:
+                if followed.awaits == event.name:
                     followed.awaits = None
         elif event.name == "pause":
-            # tmux dropped output for this client: the history has it.
-            followed = self._panes.get((key[0], event.rest))
-            with contextlib.suppress(ChorusError):
-                connection.run("refresh-client", "-A", f"{pane_target(event.rest)}:continue")
-                if followed is not None:
-                    self._fill(followed, connection)
+            # tmux dropped output that came faster than we read: the history has it.
+            followed, connection = self._panes.get((key[0], event.rest)), self._output.get(key)
+            # Without a connection, the next look makes one and reads the history.
+            if followed is None or connection is None or followed.pane.session_id != key[1]:
+                return
+            if followed.awaits is None:
+                self._resume(followed, connection)
 
     def _check(self, pane: Pane, group: int | None, connection: Connection | None) -> None:
         """Begins to follow a pane if a row on its screen is a record, or if it is marked."""
@@ -172,23 +188,44 @@ class Following:
             self._finish(pane.key, is_there=False)
 
     def _begin(self, followed: _Followed) -> None:
-        """Connects to the session of a pane, and takes what tmux has of the pane."""
+        """Connects to the session of a pane, and takes what tmux has of it."""
         key = followed.pane.socket, followed.pane.session_id
         try:
             if key not in self._output:
                 self._output[key] = Connection(Path(key[0]), key[1], has_output=True)
-            self._fill(followed, self._output[key])
+            if followed.pane.is_dead:
+                self._fill(followed, self._output[key])
+            else:
+                self._marks += 1
+                followed.awaits = f"pause-{self._marks}"
+                self._output[key].run(*_state(followed.pane, "pause"), marks=followed.awaits)
+                self._fill(followed, self._output[key], _state(followed.pane, "continue"))
         except TmuxFailed as error:
             self._warn(str(error))
+            self._drop(key)
 
-    def _fill(self, followed: _Followed, connection: Connection) -> None:
+    def _resume(self, followed: _Followed, connection: Connection) -> None:
+        """Takes what tmux dropped since it paused a pane, and ends the pause."""
+        captured, is_at_row_start = self._captured(followed, connection, _RECENT, _state(followed.pane, "continue"))
+        if followed.rows.continues(captured):
+            self._write(followed, followed.rows.fill(captured, is_at_row_start=is_at_row_start))
+        else:
+            self._begin(followed)
+
+    def _fill(self, followed: _Followed, connection: Connection, and_then: Sequence[str] = ()) -> None:
+        """Takes everything that tmux has of a pane; in the same step, tmux runs the command `and_then`."""
+        captured, is_at_row_start = self._captured(followed, connection, _CAPTURE, and_then)
+        self._write(followed, followed.rows.fill(captured, is_at_row_start=is_at_row_start))
+
+    def _captured(
+        self, followed: _Followed, connection: Connection, capture: Sequence[str], and_then: Sequence[str]
+    ) -> tuple[list[bytes], bool]:
+        """Returns rows of a pane, and whether its cursor is at the beginning of a row."""
         target = pane_target(followed.pane.id)
-        self._marks += 1
-        followed.awaits = f"capture-{self._marks}"
-        captured, cursor = connection.run_with_facts(
-            *_CAPTURE, "-t", target, pane=target, facts="#{cursor_x}", marks=followed.awaits
+        rows, cursor = connection.run_with_facts(
+            *capture, "-t", target, pane=target, facts="#{cursor_x}", and_then=and_then
         )
-        self._write(followed, followed.rows.fill(captured, is_at_row_start=cursor == "0"))
+        return rows, cursor == "0"
 
     def _finish(self, key: tuple[str, str], *, is_there: bool) -> None:
         followed = self._panes[key]
@@ -210,8 +247,14 @@ class Following:
         except ChorusError as error:
             self._warn(str(error))
 
+    def _drop(self, key: tuple[str, str]) -> None:
+        """Ends a connection; the next look connects again, and the history of tmux fills the gap."""
+        lost = self._output.pop(key, None)
+        if lost is not None:
+            lost.close()
+
     def _lose(self, key: tuple[str, str]) -> None:
-        self._output.pop(key).close()
+        self._drop(key)
         for followed in [each for each in self._panes.values() if (each.pane.socket, each.pane.session_id) == key]:
             self._begin(followed)
 
@@ -220,6 +263,11 @@ class Following:
         needed = {(each.pane.socket, each.pane.session_id) for each in self._panes.values()}
         for key in [each for each in self._output if each not in needed]:
             self._output.pop(key).close()
+
+
+def _state(pane: Pane, state: str) -> tuple[str, ...]:
+    """Returns the command that pauses or continues the output of a pane for this client."""
+    return "refresh-client", "-A", f"{pane_target(pane.id)}:{state}"
 
 
 def _waits_for_person(group: int) -> bool:

@@ -4,12 +4,24 @@ from enum import Enum
 from pathlib import Path
 from typing import Protocol
 
+from msgspec import Struct
+
 from chorus.steer.tmux.agreement import Agreement
 from chorus.steer.tmux.connection import Connection
 from chorus.steer.tmux.sight import Sight
 
 Connections = dict[Path, Connection]
 """A connection for each tmux server."""
+
+
+class Obstacle(Struct, frozen=True):
+    """A prompt that can be answered only in its pane."""
+
+    session: str
+    """The session that the program named."""
+    place: str
+    """The pane, such as `work:1.0`."""
+    why: str
 
 
 class AfterKey(Enum):

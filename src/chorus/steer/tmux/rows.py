@@ -90,15 +90,21 @@ class Rows:
         rest, self._rest = self._rest, b""
         return rest if plain(rest).startswith(b"{") else b""
 
-    def _known(self, rows: list[bytes]) -> int:
-        """Returns how many of the captured rows were returned before: up to the last row that was."""
-        if not self._last:
-            return 0
-        seen = [plain(row) for row in rows]
+    def continues(self, captured: Sequence[bytes]) -> bool:
+        """Returns whether a capture of the last rows goes back far enough: to a row that was returned before."""
+        return self._known(captured) > 0
+
+    def _known(self, rows: Sequence[bytes]) -> int:
+        """Returns how many of the captured rows were returned before: up to the last row that was.
+
+        It looks from the end, because most rows of a long history are known.
+        """
         last = list(self._last)
-        for at in range(len(seen), 0, -1):
-            count = min(at, len(last))
-            if seen[at - count : at] == last[-count:] or _ends_with(seen[:at], last):
+        for at in range(len(rows) if last else 0, 0, -1):
+            if plain(rows[at - 1]) != last[-1]:
+                continue
+            seen = [plain(row) for row in rows[max(0, at - len(last)) : at]]
+            if seen == last[-len(seen) :] or _ends_with(seen, last):
                 return at
         return 0
 
@@ -107,7 +113,5 @@ class Rows:
 
 
 def _ends_with(seen: list[bytes], last: list[bytes]) -> bool:
-    """Returns whether rows end with the last known ones, if the first of them is cut off at the top of the history."""
-    if len(seen) < 2 or len(seen) > len(last):
-        return False
-    return seen[1:] == last[-len(seen) + 1 :] and last[-len(seen)].endswith(seen[0])
+    """Returns whether rows end with the last known ones, if the first of them is cut off at the top of the capture."""
+    return len(seen) > 1 and seen[1:] == last[-len(seen) + 1 :] and last[-len(seen)].endswith(seen[0])

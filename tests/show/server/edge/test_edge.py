@@ -244,7 +244,7 @@ def test_no_foreign_page_changes_anything(tmp_path):
     outside = Outside(behind, tmp_path)
     cookie = outside.log_in()
     changing = [path for kind, method, path in _routes(app.make(_nobody)) if method == "POST"]
-    assert len(changing) == 32
+    assert len(changing) == 34
 
     refused = 0
     for path in changing:

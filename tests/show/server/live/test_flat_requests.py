@@ -41,7 +41,8 @@ class Scene:
             name_of=lambda _session: None,
             ticks=lambda: self.now,
         )
-        self.requests.sources.append(FlatPrompts(self.following.streams))
+        self.prompts = FlatPrompts(self.following.streams)
+        self.requests.sources.append(self.prompts)
 
     def close(self):
         self.following.close()
@@ -186,6 +187,28 @@ def test_a_request_that_is_not_clear_is_only_shown(scene, lie):
     """Two requests, typed text, other output, copy mode, another program, an answer: nothing is asked."""
     lie(scene)
     assert scene.look() == []
+
+
+@pytest.mark.parametrize(
+    ("lie", "why"),
+    [
+        (two_requests, "another request came right before it, and nobody answered that one"),
+        (scrolled, "somebody scrolls or chooses something in the pane"),
+        (typed_by_a_person, "the pane does not show the request right above the cursor"),
+    ],
+)
+def test_a_request_that_is_only_shown_says_why(scene, lie, why):
+    """The reason is known for as long as the request is open; a request with a card has none."""
+    lie(scene)
+    scene.look()
+    assert [(each.session, each.place, each.why) for each in scene.prompts.obstacles] == [("flat-1", "work:0.0", why)]
+
+
+def test_a_request_with_a_card_has_no_reason(scene):
+    """What can be answered in Chorus is not listed as something to be answered in the pane."""
+    scene.ask()
+    assert len(scene.look()) == 1
+    assert scene.prompts.obstacles == ()
 
 
 CHANGES = [

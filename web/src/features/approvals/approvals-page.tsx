@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router"
-import { ListChecks, ShieldCheck, TriangleAlert } from "lucide-react"
+import { Gauge, ListChecks, ShieldCheck, TriangleAlert } from "lucide-react"
 import { useEffect } from "react"
 import { seenLine } from "@/blocks/text/seen"
 import { buttonLook } from "@/ui/button"
@@ -13,6 +13,7 @@ import { ApproversSection } from "./approvers-section"
 import { Cards } from "./cards"
 import { EnrolForm } from "./enrol-form"
 import { waitingInWords } from "./in-words"
+import { OnlyInPanes } from "./only-in-panes"
 import { SettledList } from "./settled-list"
 import { useCards } from "./use-cards"
 import { useThisBrowser } from "./use-this-browser"
@@ -62,9 +63,14 @@ export default function ApprovalsPage() {
             onDismiss={dismiss}
           />
         </section>
+        <OnlyInPanes />
         <Link to="/rules" className={cx(buttonLook("plain", "md"), "self-start")}>
           <ListChecks aria-hidden />
           Rules that answer in your place
+        </Link>
+        <Link to="/budgets" className={cx(buttonLook("plain", "md"), "self-start")}>
+          <Gauge aria-hidden />
+          Budgets that limit agents
         </Link>
         <div id="approvers" className="flex scroll-mt-4 flex-col gap-6">
           {approvers !== null && standing === "none" ? (

@@ -19,6 +19,7 @@ _READS = (
     *("/api/status", "/api/settings", "/api/conversations", "/api/facets", "/api/search", "/api/complete"),
     *("/api/compare", "/api/usage", "/api/usage/file", "/api/board", "/api/runs", "/api/places", "/api/rules"),
     *("/api/approvals", "/api/approvers", "/api/notifications", "/api/panes/*/screen", "/api/workspaces/*/blame"),
+    *("/api/budgets", "/api/panes"),
     *(_ONE, f"{_ONE}/rows", f"{_ONE}/row", f"{_ONE}/outline", f"{_ONE}/locate", f"{_ONE}/find", f"{_ONE}/record"),
     *(f"{_ONE}/image", f"{_ONE}/side-file", f"{_ONE}/changes", f"{_ONE}/changes/diff", f"{_ONE}/files"),
     *(f"{_ONE}/files/diff", f"{_ONE}/files/blame", f"{_ONE}/files/content", f"{_ONE}/replay"),

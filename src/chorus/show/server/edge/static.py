@@ -79,6 +79,7 @@ _PAGES = (
     "/now",
     "/approvals",
     "/rules",
+    "/budgets",
     "/usage",
     "/new",
     "/settings",

@@ -10,11 +10,10 @@ from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from pathlib import PurePath
 
-from msgspec import Struct
-
 from chorus.base.zone import local_zone
 from chorus.core.alerts.model import Alert, Evidence, alert
 from chorus.core.budgets.budget import Budget
+from chorus.core.budgets.enforcing import STOP_AFTER_S, Enforcement
 from chorus.core.budgets.judging import Use, uses
 from chorus.core.records.times import wire_time
 from chorus.errors import ChorusError, IndexDamaged
@@ -33,19 +32,9 @@ from chorus.steer.runs.attached import Attached
 
 LOOK_S = 0.5
 """How often is looked; without budgets, or with nothing at work, a look costs nothing."""
-STOP_AFTER_S = 5.0
-"""A run that does not end its turn so long after it was interrupted is stopped anyway."""
 _PATIENCE_S = 5.0
 _LIVING = ("starting", "running", "waiting", "idle")
 _AT_WORK = ("running", "waiting")
-
-
-class _Spent(Struct):
-    """A run whose budget is spent. It stays so until an approver allows more."""
-
-    use: Use
-    interrupted_s: float
-    """When it was interrupted, on the monotonic clock."""
 
 
 class BudgetWatcher:
@@ -72,7 +61,8 @@ class BudgetWatcher:
         self._stop_after_s = stop_after_s
         self._known: tuple[Budget, ...] = ()
         """The budgets that were read last."""
-        self._spent: dict[str, _Spent] = {}
+        self._enforcements: dict[str, Enforcement] = {}
+        """By run."""
         self._since: dict[tuple[str, str, str], str] = {}
         """When each alert was first seen."""
         self.uses: dict[str, tuple[Use, ...]] = {}
@@ -101,7 +91,7 @@ class BudgetWatcher:
         found = await self._readers.run(lambda index: self._measured(index, budgets, works)) if works else {}
         self._note(found)
         living = {work.run: found[name] for name, work in works.items() if work.run is not None}
-        self._spent = {run: spent for run, spent in self._spent.items() if run in living}
+        self._enforcements = {run: known for run, known in self._enforcements.items() if run in living}
         for run, used in living.items():
             await self._act(run, used)
 
@@ -111,10 +101,12 @@ class BudgetWatcher:
         except ChorusError as error:
             # Whoever makes the file unreadable must not gain by it: what was in force stays in force.
             log.logger.error("the budgets cannot be read, so the last ones stay in force: %s", type(error).__name__)
-        budgets = self._known
+        return self._known, self.works() if self._known else {}
+
+    def works(self) -> dict[str, Work]:
+        """Returns what clients work on now, by the names of the conversations. May be called from any thread."""
         # A run is a client, too: what is known about the run counts.
-        found = (*self._clients(), *self._run_works()) if budgets else ()
-        return budgets, {work.conversation: work for work in found}
+        return {work.conversation: work for work in (*self._clients(), *self._run_works())}
 
     def _measured(
         self, index: Index, budgets: tuple[Budget, ...], works: dict[str, Work]
@@ -165,22 +157,14 @@ class BudgetWatcher:
 
     async def _act(self, run: str, used: tuple[Use, ...]) -> None:
         """Interrupts the run if a limit is used up; stops it once its turn has ended."""
-        known = self._spent.get(run)
-        # An interrupted turn ends a row of errors, and a new day begins with nothing: neither gives the run back.
-        if known is not None and not _is_spent_still(known.use, used):
-            del self._spent[run]
-            known = None
-        spent = next((use for use in used if use.state == "spent"), None)
         shown = self._runs.runs.get(run)
-        if shown is None or shown.state not in _LIVING or (known is None and spent is None):
+        if shown is None or shown.state not in _LIVING:
             return
-        if known is None and spent is not None:
-            known = self._spent[run] = _Spent(spent, time.monotonic())
-            if shown.state != "idle":
-                await self._steer(run, messages.Interrupt(why=_why(known.use)))
-                return
-        if known is not None and (shown.state == "idle" or time.monotonic() - known.interrupted_s > self._stop_after_s):
-            await self._steer(run, messages.Stop(why=_why(known.use)))
+        enforcement = self._enforcements.setdefault(run, Enforcement(self._stop_after_s))
+        step = enforcement.step(used, is_idle=shown.state == "idle", now_s=time.monotonic())
+        if step is not None:
+            ask = messages.Interrupt if step.act == "interrupt" else messages.Stop
+            await self._steer(run, ask(why=step.why))
 
     async def _steer(self, run: str, command: messages.Interrupt | messages.Stop) -> None:
         folder = self._runs.find(run)
@@ -207,25 +191,14 @@ def client_works(clients: Iterable[Running], name_of: Callable[[str], str | None
 
 def shown_uses(used: Iterable[Use]) -> tuple[wire.BudgetUse, ...]:
     """Returns the uses in the form that is sent to pages."""
-    return tuple(
-        wire.BudgetUse(
-            scope=use.scope, measure=use.measure, state=use.state, words=use.words, share=round(use.share, 2)
-        )
-        for use in used
+    return tuple(map(shown_use, used))
+
+
+def shown_use(use: Use) -> wire.BudgetUse:
+    """Returns a use in the form that is sent to pages."""
+    return wire.BudgetUse(
+        scope=use.scope, measure=use.measure, state=use.state, words=use.words, share=round(use.share, 2)
     )
-
-
-def _is_spent_still(latched: Use, used: Iterable[Use]) -> bool:
-    """Returns whether the limit that was used up is still there, and not higher than what was used then."""
-    return any(
-        (use.scope, use.workspace, use.measure) == (latched.scope, latched.workspace, latched.measure)
-        and use.limit <= max(latched.used, use.used)
-        for use in used
-    )
-
-
-def _why(use: Use) -> str:
-    return f"its budget is used up: {use.words}"
 
 
 def _alert(use: Use, since: str) -> Alert:

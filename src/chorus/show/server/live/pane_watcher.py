@@ -3,7 +3,7 @@
 import contextlib
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from chorus.base import config, processes
@@ -46,8 +46,9 @@ class PaneWatcher:
         self._client_watcher = client_watcher
         self._report = report
         self._following = Following(vault, self._warn)
+        self._flat_prompts = FlatPrompts(self._following.streams)
         if requests is not None:
-            requests.sources.append(FlatPrompts(self._following.streams))
+            requests.sources.append(self._flat_prompts)
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="chorus-panes", daemon=True)
         self.placed: dict[str, Placed] = {}
@@ -67,15 +68,14 @@ class PaneWatcher:
         servers: OpenServers | None = None
         try:
             while not self._stop.is_set():
-                try:
+                with self._warning():
                     if servers is None:
                         servers = OpenServers(config.load(self._home), self._warn)
                     self._look(servers)
-                except ChorusError as error:
-                    self._warn(str(error))
-                except Exception as error:  # noqa: BLE001 - the next look may succeed
-                    log.failure("PANES", "", error)
-                self._step_until(time.monotonic() + LOOK_S, servers)
+                next_look = time.monotonic() + LOOK_S
+                with self._warning():
+                    self._step_until(next_look, servers)
+                self._stop.wait(max(0.0, next_look - time.monotonic()))
         finally:
             if self._requests is not None:
                 with contextlib.suppress(ChorusError):
@@ -83,6 +83,16 @@ class PaneWatcher:
             self._following.close()
             if servers is not None:
                 servers.close()
+
+    @contextlib.contextmanager
+    def _warning(self) -> Iterator[None]:
+        """Reports what fails inside, so that it is tried again later."""
+        try:
+            yield
+        except ChorusError as error:
+            self._warn(str(error))
+        except Exception as error:  # noqa: BLE001 - the next attempt may succeed
+            log.failure("PANES", "", error)
 
     def _look(self, servers: OpenServers) -> None:
         panes = servers.panes()
@@ -122,6 +132,14 @@ class PaneWatcher:
         except TmuxFailed as error:
             raise Refused(409, "not_done", str(error)) from error
         return wire.WentThere(is_there=who is not None, command=go_command(found.pane))
+
+    def prompts(self) -> wire.PanePrompts:
+        """Returns the permission requests that can be answered only in their panes."""
+        shown = (
+            wire.PanePrompt(session=each.session, place=each.place, why=each.why)
+            for each in self._flat_prompts.obstacles
+        )
+        return wire.PanePrompts(tuple(shown))
 
     def screen(self, session: str) -> wire.PaneScreen:
         """Returns what the pane of a session shows now; raises `Refused` if there is none."""

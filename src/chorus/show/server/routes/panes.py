@@ -9,6 +9,12 @@ from chorus.show.server.context import Context
 _ONE = "/api/panes/{session:str}"
 
 
+@get("/api/panes")
+async def prompts(server: Context) -> wire.PanePrompts:
+    """Returns the permission requests that can be answered only in their panes, each with the reason."""
+    return server.pane_watcher.prompts()
+
+
 @post(f"{_ONE}/go", status_code=200)
 async def go_there(server: Context, session: FromPath[str]) -> wire.WentThere:
     """Shows the pane of a session to the person who is attached to its tmux server."""

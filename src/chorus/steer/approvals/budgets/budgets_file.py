@@ -33,6 +33,12 @@ class BudgetsFile:
             entries.refresh()
             return fold_budgets(entries.listed, approvers, entries.flaws)
 
+    def head(self) -> str:
+        """Returns the digest of the last line. A change must be signed over it."""
+        with self._entries.lock:
+            self._entries.refresh()
+            return self._entries.head
+
     def append(self, approvers: Approvers, make: Callable[[str], BudgetChange]) -> SignedBudgets:
         """Appends the change that `make` returns, and returns the new budgets.
 
@@ -40,8 +46,7 @@ class BudgetsFile:
         another change was written meanwhile, nothing is written. Raises `ChorusError` with the reason if the change is
         refused.
         """
-        known = {each.budget.id: each for each in self.load(approvers).budgets}
-        head = self._entries.head
+        known, head = {each.budget.id: each for each in self.load(approvers).budgets}, self.head()
 
         def objection(listed: Listed[BudgetChange]) -> str | None:
             change = listed.change

@@ -1,0 +1,98 @@
+"""The budgets of one run, held by the run itself, so that they apply whether a server runs or not.
+
+The run knows what it used itself. So it holds the limits of runs and conversations; what others used in the workspace,
+today, or earlier in the same conversation is known to the server, which holds all limits.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING
+
+from chorus.core.budgets.budget import Budget, Scope
+from chorus.core.budgets.enforcing import Enforcement, Step
+from chorus.core.budgets.judging import Subject, Use, Used, uses
+from chorus.errors import ChorusError
+from chorus.steer.approvals.budgets.budgets_file import BudgetsFile
+from chorus.steer.approvals.trust import Approvers
+from chorus.steer.runs.pipe_recorder import PipeRecorder
+from chorus.steer.runs.run_folders import Run
+
+if TYPE_CHECKING:
+    from chorus.steer.runs.own_meter import OwnMeter
+
+_LOOK_S = 1.0
+_MAX_SHARE = 20
+"""A look is followed by at least this many times its own duration without one."""
+_SCOPES: tuple[Scope, ...] = ("run", "conversation")
+
+
+class RunBudgets:
+    """The budgets that apply to a run. Without any, a look costs next to nothing."""
+
+    def __init__(self, run: Run, recorder: PipeRecorder, approvers: Callable[[], Approvers], home: Path) -> None:
+        """`approvers` returns those whose signatures count; `home` has the person's own prices."""
+        self._run = run
+        self._recorder = recorder
+        self._approvers = approvers
+        self._home = home
+        self._file = BudgetsFile(Path(run.state))
+        self._known: tuple[Budget, ...] = ()
+        """The budgets that were read last."""
+        self._enforcement = Enforcement()
+        self._meter: OwnMeter | None = None
+        self._next_s = 0.0
+        self._why_unread = ""
+        self.words = ""
+        """About the limit that is nearest to its end; empty if none is nearly used up."""
+
+    def look(self, *, session: str, turns: int, is_idle: bool) -> Step | None:
+        """Returns what is to be done about the run, at most once a second. `turns` is how many turns have ended."""
+        began_s = time.monotonic()
+        if began_s < self._next_s:
+            return None
+        used = self._used(session, turns)
+        near = next((use for use in used if use.state != "fine"), None)
+        self.words = f"budget: {near.words}" if near else ""
+        now_s = time.monotonic()
+        self._next_s = now_s + max(_LOOK_S, _MAX_SHARE * (now_s - began_s))
+        return self._enforcement.step(used, is_idle=is_idle, now_s=now_s)
+
+    def _used(self, session: str, turns: int) -> Sequence[Use]:
+        budgets = [each for each in self._read() if each.scope in _SCOPES]
+        if not budgets:
+            return ()
+        meter = self._measuring()
+        meter.catch_up(self._run.sessions)
+        own = meter.used(turns=turns, started_at=self._run.started_at, now=datetime.now(UTC))
+        # The minutes of a conversation are those of its turns, which the server counts.
+        without_minutes = Used(
+            amounts={name: amount for name, amount in own.amounts.items() if name != "minutes"},
+            evidence=own.evidence,
+            is_at_least=own.is_at_least,
+        )
+        subject = Subject(
+            run=self._run.id, session=session, workspaces=(self._run.workspace, PurePath(self._run.path).name), day=""
+        )
+        return uses(budgets, subject, lambda scope, _where: own if scope == "run" else without_minutes)
+
+    def _read(self) -> tuple[Budget, ...]:
+        try:
+            self._known = self._file.load(self._approvers()).in_force
+        except (ChorusError, OSError) as error:
+            # Whoever makes the file unreadable must not gain by it: what was in force stays in force.
+            if self._why_unread != str(error):
+                self._why_unread = str(error)
+                self._recorder.note(type="budgets-unread", why=self._why_unread)
+        return self._known
+
+    def _measuring(self) -> "OwnMeter":
+        """Loads the fold and the prices only for a run with a budget."""
+        if self._meter is None:
+            from chorus.base.prices import PRICES_FILE, load_prices
+            from chorus.steer.runs.own_meter import OwnMeter
+
+            prices = load_prices(self._home / PRICES_FILE, may_be_missing=True)
+            self._meter = OwnMeter(self._recorder, prices.cost_of)
+        return self._meter
