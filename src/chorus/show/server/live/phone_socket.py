@@ -157,8 +157,6 @@ class Phone:
         epoch, seq = self._epoch, self._seq
         # From here on, no step leaves them out; what is passed over was there before.
         self._follows = said.conversations
-        async with self._reading:
-            self._feed.begin_anew(said.replay, said.known)
         self._board = PhoneBoard() if said.board else None
         for name in fresh if not is_back else ():
             await self._read(lambda index: self._feed.pass_over(index, name, epoch, seq))  # noqa: B023
