@@ -309,7 +309,11 @@ class Phone:
 
     async def _send(self, frame: MobileFrame) -> None:
         async with self._sending:
-            await self._socket.send({"type": "websocket.send", "text": encode(frame).decode(), "bytes": None})
+            try:
+                await self._socket.send({"type": "websocket.send", "text": encode(frame).decode(), "bytes": None})
+            except RuntimeError as error:
+                # The server has closed the socket below, such as after a message that was too large.
+                raise WebSocketDisconnect(detail="closed") from error
 
     async def _read(self, read: Callable[[Index], _Found]) -> _Found:
         async with self._reading:
