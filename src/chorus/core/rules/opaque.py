@@ -39,7 +39,7 @@ _OPAQUE_WORDS = {
     ),
     "tar": re.compile(
         # The first word may hold options without a dash.
-        r"--to-command.*|--checkpoint-action.*|--use-compress-program.*|--info-script.*|--rsh.*|-?[A-Za-z]*[IF].*"
+        r"--to-command.*|--checkpoint-action.*|--use-compress-program.*|--info-script.*|--rsh.*|\A-?[A-EGHJ-Za-z]*[IF].*"
     ),
     "rsync": re.compile(r"-e.*|--rsh.*|--rsync-path.*|-[a-zA-Z]*e|-M.*|--remote-option.*"),
     "scp": re.compile(r"-S.*|-o.*"),
@@ -52,7 +52,9 @@ _OPAQUE_WORDS = {
     "split": re.compile(r"--filter.*"),
     "curl": re.compile(r"-K.*|--config.*"),
     "wget": re.compile(r"--use-askpass.*|-e.*|--execute.*"),
-    "make": re.compile(r"--eval.*|-f|-f.+|-C.*|-I.*|-E.*|--directory.*|[.A-Za-z_]\w*[:+?!]*=(?![0-9]*$).*", re.DOTALL),
+    "make": re.compile(
+        r"--eval.*|-f|-f.+|-C.*|-I.*|-E.*|--directory.*|\A[.A-Za-z_]\w*[:+?!]*=(?![0-9]*$).*", re.DOTALL
+    ),
     "cc": re.compile(r"-wrapper|-fplugin.*|--?specs.*|-B.*|@.*|-Xclang|-load"),
     "cargo": re.compile(r"--config.*"),
     "cmake": re.compile(r"-P|-E|-C.*|-D.*"),
@@ -82,7 +84,7 @@ _OPAQUE_WORDS = {
 _OPAQUE_PARTS = {
     "printf": re.compile(r"%[^%sb]"),
     "awk": re.compile(r"system|getline|[|>@]"),
-    "sqlite3": re.compile(r"^\s*\.|load_extension|writefile|edit\s*\(", re.IGNORECASE | re.MULTILINE),
+    "sqlite3": re.compile(r"^[^\S\n]*\.|load_extension|writefile|edit\s*\(", re.IGNORECASE | re.MULTILINE),
 }
 """The same for parts of a word."""
 _LONG_OPTIONS = {
