@@ -78,3 +78,15 @@ def test_a_file_that_is_removed_gives_nothing_back(place):
         (place.state / "budgets.jsonl").unlink()
         (place.work / "pause").unlink()
         assert "3.0k tokens for this run" in ended(folder).ending.words
+
+
+def test_prices_that_cannot_be_read_free_nobody(place):
+    """A price file with errors neither ends the run nor its limits: the prices of Chorus apply."""
+    (place.home / "prices.json").write_text("{")
+    set_budget(place.state, "run tokens:3k")
+    with place.running(client(place)) as folder:
+        begin(folder)
+        run = ended(folder)
+
+    assert run.ending.words.startswith("it was stopped, because its budget is used up: ")
+    assert "prices-unread" in [note["type"] for note in place.notes(folder)]

@@ -91,8 +91,14 @@ class RunBudgets:
         """Loads the fold and the prices only for a run with a budget."""
         if self._meter is None:
             from chorus.base.prices import PRICES_FILE, load_prices
+            from chorus.core.spending.rates import Prices
             from chorus.steer.runs.own_meter import OwnMeter
 
-            prices = load_prices(self._home / PRICES_FILE, may_be_missing=True)
+            try:
+                prices = load_prices(self._home / PRICES_FILE, may_be_missing=True)
+            except ChorusError as error:
+                # A limit must hold whatever is in that file.
+                self._recorder.note(type="prices-unread", why=str(error))
+                prices = Prices.load()
             self._meter = OwnMeter(self._recorder, prices.cost_of)
         return self._meter
