@@ -10,7 +10,7 @@ from tests.e2e.conftest import reading
 from tests.e2e.support import worlds
 from tests.e2e.support.opening import listed, open_session, transcript
 from tests.e2e.support.pages import every_page
-from tests.e2e.support.phone import fits, phone
+from tests.e2e.support.phone import fits, phone, to_list
 
 serving = pytest.fixture(reading)
 
@@ -52,6 +52,7 @@ def settings(request):
 
 def test_every_route_of_the_application_is_walked(page):
     """The list of pages has an address for each route of the router."""
+    to_list(page)
     expect(listed(page).first).to_be_visible()
     walked = [re.split(r"[?#]", address)[0] for address in every_page(page).values()]
     routes = re.findall(r'path: "([^"]+)"', ROUTER.read_text(encoding="utf-8"))
@@ -63,6 +64,7 @@ def test_every_route_of_the_application_is_walked(page):
 def test_every_page_is_right_on_a_phone(page, watch, axe):
     """No page is wider than the screen, complains, is hard to use, or has text that is too small to read."""
     watch.expect("40[04]")
+    to_list(page)
     expect(listed(page).first).to_be_visible()
     wrong: list[str] = []
     for name, address in every_page(page).items():
@@ -91,6 +93,7 @@ def is_inside(page: Page, dialog: Locator, axe) -> list[str]:
 
 def test_every_dialog_fits_a_phone(page, axe):
     """Sheets, menus and dialogs are inside the screen, can be closed there, and have no findings of axe."""
+    to_list(page)
     expect(listed(page).first).to_be_visible()
     wrong: list[str] = []
     for button, name in (("Jump to", "Jump to"), ("Help", "Help"), ("Live", "Status")):

@@ -26,6 +26,7 @@ def every_page(page: Page) -> dict[str, str]:
         "board": "/board",
         "approvals": "/approvals",
         "rules": "/rules",
+        "budgets": "/budgets",
         "usage": "/usage",
         "new": "/new",
         "settings": "/settings",
