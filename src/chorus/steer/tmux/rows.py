@@ -50,7 +50,7 @@ class Rows:
     def __init__(self) -> None:
         self._rest = b""
         self._last: deque[bytes] = deque(maxlen=REMEMBERED)
-        """The last rows that were returned, as tmux shows them."""
+        """The last rows that were returned, as they were printed: to compare them is rare, to print them is not."""
 
     def take(self, data: bytes) -> bytes:
         """Takes live output and returns the rows that it completes, byte for byte."""
@@ -99,7 +99,7 @@ class Rows:
 
         It looks from the end, because most rows of a long history are known.
         """
-        last = list(self._last)
+        last = list(map(plain, self._last))
         for at in range(len(rows) if last else 0, 0, -1):
             if plain(rows[at - 1]) != last[-1]:
                 continue
@@ -109,7 +109,7 @@ class Rows:
         return 0
 
     def _remember(self, rows: list[bytes]) -> None:
-        self._last.extend(map(plain, rows[-REMEMBERED:]))
+        self._last.extend(rows[-REMEMBERED:])
 
 
 def _ends_with(seen: list[bytes], last: list[bytes]) -> bool:
