@@ -67,6 +67,18 @@ def stand_in(folder: Path) -> Path:
     return found
 
 
+def top(shown: Locator) -> float:
+    box = shown.bounding_box()
+    assert box is not None
+    return box["y"]
+
+
+def bottom(shown: Locator) -> float:
+    box = shown.bounding_box()
+    assert box is not None
+    return box["y"] + box["height"]
+
+
 def section(page: Page, column: str) -> Locator:
     return page.locator(f'section[data-column="{column}"]')
 
@@ -79,7 +91,14 @@ def test_somebody_on_the_sofa(page, world, axe, tmp_path, screenshot):
     page.get_by_label("What is to be done").fill("Run the tests.")
     page.get_by_role("button", name="Start", exact=True).tap()
     page.wait_for_url(re.compile("/c/"))
-    page.get_by_role("navigation", name="Pages").get_by_role("link", name="Now").tap()
+    pages = page.get_by_role("navigation", name="Pages")
+    expect(page.locator("[data-approval]")).to_contain_text(COMMAND)
+    page.set_viewport_size({"width": 390, "height": 667})
+    send = page.get_by_role("button", name="Send", exact=True)
+    expect(send).to_be_visible()
+    assert bottom(send) <= top(pages), "the cards leave room for it"
+    page.set_viewport_size({"width": 390, "height": 844})
+    pages.get_by_role("link", name="Now").tap()
 
     asked = section(page, "needs you").locator("[data-approval]")
     expect(asked).to_contain_text(COMMAND)
@@ -187,12 +206,6 @@ def size(found: Locator) -> tuple[float, float]:
     box = found.bounding_box()
     assert box
     return box["width"], box["height"]
-
-
-def bottom(found: Locator) -> float:
-    box = found.bounding_box()
-    assert box
-    return box["y"] + box["height"]
 
 
 def test_a_phone_opens_with_what_needs_it(page, world):
