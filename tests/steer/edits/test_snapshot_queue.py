@@ -140,3 +140,51 @@ def test_a_first_look_that_comes_late_does_not_take_the_changes_of_the_turn_as_k
     store.reader.close()
 
     assert found == [(b"new.txt", "c")]
+
+
+def edits_after(tmp_path, queue):
+    queue.close()
+    store = SnapshotRepository(tmp_path / "home", "work-1")
+    read = store.reader.read
+    found = [
+        (edit.commit.facts.call, read(edit.old.id, "blob") if edit.old else None, read(edit.new.id, "blob"))
+        for edit in edits_of(store, SESSION)
+        if edit.new
+    ]
+    store.reader.close()
+    return found
+
+
+def test_a_call_that_begins_does_not_hide_the_change_of_another_agent(tmp_path, work, start):
+    """What an agent changed is its change, also if another agent's call begins before the end of the first is known."""
+    place = work / "list.txt"
+    place.write_text("one")
+    queue = start()
+    queue.put(event(Stage.PROMPT, prompt="p1"))
+    time.sleep(0.2)
+    queue.put(event(Stage.BEFORE, tool="Bash", call="c1", agent="a1"))
+    time.sleep(0.05)
+    place.write_text("uno")
+    time.sleep(0.05)
+    queue.put(event(Stage.BEFORE, tool="Bash", call="c2", agent="a2"))
+    queue.put(event(Stage.AFTER, tool="Bash", call="c1", agent="a1"))
+    queue.put(event(Stage.AFTER, tool="Bash", call="c2", agent="a2"))
+
+    assert edits_after(tmp_path, queue) == [("c1", b"one", b"uno")]
+
+
+def test_a_call_that_was_denied_claims_nothing_of_a_person(tmp_path, work, start):
+    """The next call of the same agent ends it: what a person changed in between is not the agent's."""
+    place = work / "list.txt"
+    place.write_text("one")
+    queue = start()
+    queue.put(event(Stage.PROMPT, prompt="p1"))
+    time.sleep(0.2)
+    queue.put(event(Stage.BEFORE, tool="Bash", call="denied"))
+    time.sleep(0.05)
+    place.write_text("by a person")
+    time.sleep(0.05)
+    queue.put(event(Stage.BEFORE, tool="Bash", call="c2"))
+    queue.put(event(Stage.AFTER, tool="Bash", call="c2"))
+
+    assert edits_after(tmp_path, queue) == []

@@ -18,6 +18,7 @@ from chorus.keep.snapshots.edits import files_of
 from chorus.keep.snapshots.snapshots import FilesRead, Snapshots, snapshots_of
 from chorus.steer.edits.events import EditEvent, Stage
 from chorus.steer.edits.gitbutler import GitButler
+from chorus.steer.edits.open_calls import OpenCalls
 from chorus.steer.edits.recorded_calls import RecordedCall
 from chorus.steer.edits.recorded_snapshots import RecordedSnapshots
 from chorus.steer.edits.reports_file import ReportsFile
@@ -69,6 +70,7 @@ class SnapshotQueue:
         """Problems that were reported since the last snapshot that was stored."""
         self._reports = ReportsFile(home, workspace)
         self._recorded = RecordedSnapshots(self._snapshots)
+        self._open = OpenCalls()
         self._looked: set[str] = set()
         """Sessions for which the whole workspace was looked at before they changed something."""
         self._problems: queue.SimpleQueue[str] = queue.SimpleQueue()
@@ -146,6 +148,8 @@ class SnapshotQueue:
         event = task.event
         if task.record is not None and not self._reports.claim(event, task.record.feed):
             return
+        if task.record is None:
+            self._open.take(event, task.time_ms)
         facts = SnapshotFacts(
             kind=self._kind(event),
             conversation=event.session,
@@ -164,10 +168,11 @@ class SnapshotQueue:
         elif task.files is not None:
             taken = self._snapshots.store_files(task.files, facts, _subject(event))
         else:
-            # The thread may come late, when a command that was about to run has changed files already.
+            # The thread may come late, when a command that was about to run has changed files already. And another
+            # call that is still open may have changed some: its end finds them.
             before_ms = {
                 Stage.PROMPT: task.time_ms + UNTIL_A_TOOL_MS,
-                Stage.BEFORE: task.time_ms,
+                Stage.BEFORE: self._open.began_ms(event.session, task.time_ms),
             }.get(event.stage)
             if task.record is not None:
                 # The same holds for what happened after the event was recorded.
