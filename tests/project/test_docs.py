@@ -116,6 +116,15 @@ def test_the_changelog_begins_with_what_is_not_released_and_then_this_version():
     assert not re.search(r"^## [^\n]+\n+- ", text, re.MULTILINE)
 
 
+def test_no_line_of_the_changelog_says_the_same_twice():
+    """No two lines of the changelog begin with the same words: merging branches must not leave two forms of one line."""
+    text = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    beginnings = [line[:60] for line in text.splitlines() if line.startswith("- ")]
+
+    assert len(beginnings) > 100
+    assert sorted({each for each in beginnings if beginnings.count(each) > 1}) == []
+
+
 class Loads(HTMLParser):
     """Collects everything that a browser loads by itself when it shows a page."""
 
