@@ -79,6 +79,18 @@ def test_every_command_is_documented(command):
     assert any(re.search(rf"`(?:chorus )?{command}[ `|,]|\bchorus {command}\b|\|{command}[|`]", text) for text in texts)
 
 
+def test_every_guide_and_format_is_in_its_index():
+    """The index of the guides links to each guide, and the index of the formats to each format."""
+    missing = [
+        f"{folder}/{page.name}"
+        for folder in ("guide", "formats")
+        for page in (DOCS / folder).glob("*.md")
+        if page.name != "index.md" and page.name not in LINK.findall((DOCS / folder / "index.md").read_text("utf-8"))
+    ]
+
+    assert missing == []
+
+
 def test_every_runtime_dependency_has_a_reason():
     """Each package that users install, or that is part of the web application, has a row on the page."""
     page = (DOCS / "dependencies.md").read_text("utf-8")
