@@ -27,11 +27,11 @@ from chorus.show.server.services.readers import Readers
 LOOK_S = 0.3
 """The shortest time between two looks."""
 OTHER_S = 1.0
-"""How often is looked while another process writes the index, which cannot report a change."""
+"""How often to look while another process writes the index: it cannot report a change."""
 CLOCK_S = 15.0
-"""How often is looked without a change: time alone makes a conversation quiet, or done yesterday."""
+"""How often to look without a change: after some time a conversation is silent, or was done yesterday."""
 _REST = 4
-"""After a look, so many times its own duration pass before the next one."""
+"""After a look, this many times its own duration pass before the next one."""
 
 
 class BoardWatcher:
