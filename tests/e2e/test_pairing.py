@@ -363,10 +363,10 @@ KEPT = """() => new Promise((resolve, reject) => {
 
 @pytest.mark.long
 def test_an_expired_code_says_so_on_both_screens(opened, serving, contexts):
-    """After two minutes the computer says that the code is worth nothing, and a phone that scans it is told why."""
+    """After two minutes the computer says that the code is no longer valid, and a phone that scans it is told why."""
     address = show_code(opened, serving, "Only read")
     dialog = opened.get_by_role("dialog", name="Pair a phone")
-    expect(dialog).to_contain_text("the code is worth nothing now", timeout=150_000)
+    expect(dialog).to_contain_text("the code is no longer valid", timeout=150_000)
     mobile = phone_page(contexts)
     claim(mobile, address, "late")
     expect(mobile.get_by_role("alert")).to_have_text(re.compile("^This QR code is older than two minutes: show a new"))

@@ -116,7 +116,7 @@ class RecorderThread:
             self._progress.update(state="watching", done_bytes=total, total_bytes=total)
             if not self._is_troubled:
                 self._clear_trouble()
-            log.logger.info("the first pass is done: %d sources, %d bytes kept", report.sources, report.kept_bytes)
+            log.logger.info("the first pass is done: %d sources, %d bytes recorded", report.sources, report.kept_bytes)
             self._index_changed()
             # A missing folder cannot be watched; the client creates it when it is first run.
             while not any(folder.exists() for folder in self._folders):
