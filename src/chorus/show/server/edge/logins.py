@@ -76,7 +76,7 @@ class Logins:
         return token
 
     def redeem(self, token: str) -> str:
-        """Returns the secret of a new session for the token of a link, which then is no longer valid. Raises `Refused`."""
+        """Returns the secret of a new session for the token of a link, which is valid once. Raises `Refused`."""
         with self._mutex:
             now = self._clock()
             self._guesses.check("Too many wrong links were tried; `chorus open` prints a new one.")
