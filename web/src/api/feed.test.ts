@@ -18,7 +18,7 @@ describe("a welcome", () => {
     expect(applyFrame(AT_10, welcome(10))).toEqual({ feed: AT_10, event: null })
   })
 
-  it("of another epoch, or with a reset, begins anew", () => {
+  it("of another epoch, or with a reset, begins again", () => {
     expect(applyFrame(AT_10, welcome(3, { epoch: "f" })).event).toEqual({ type: "reread", epoch: "f", seq: 3 })
     expect(applyFrame(AT_10, welcome(90, { is_reset: true })).feed.seq).toBe(90)
   })

@@ -58,7 +58,7 @@ describe("the connection", () => {
     expect(live.running()?.size).toBe(0)
   })
 
-  it("connects anew when a frame is missing, and hears no more of the old socket", async () => {
+  it("connects again when a frame is missing, and ignores the old socket", async () => {
     await connected()
     const seen: number[] = []
     live.listen((event) => event.type === "changed" && seen.push(event.frame.seq))

@@ -105,5 +105,5 @@ def test_every_declared_route_exists():
 
 
 def test_a_request_that_was_not_admitted_has_no_scope():
-    """What did not pass the edge may do nothing, whatever it says about itself."""
+    """A request that did not pass the edge has no scope, even if it claims one."""
     assert scopes_of({"type": "websocket", "scopes": ["approve"]}) == frozenset()
