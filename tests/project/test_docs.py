@@ -129,7 +129,7 @@ def test_the_changelog_begins_with_what_is_not_released_and_then_this_version():
 
 
 def test_no_line_of_the_changelog_says_the_same_twice():
-    """No two lines of the changelog begin with the same words: merging branches must not leave two forms of one line."""
+    """No two lines of the changelog begin with the same words, as two forms of one line would after a merge."""
     text = (ROOT / "CHANGELOG.md").read_text("utf-8")
     beginnings = [line[:60] for line in text.splitlines() if line.startswith("- ")]
 
