@@ -27,8 +27,8 @@ def test_every_event_has_words(event):
     tiles = [structs.replace(TILE, name=f"work-1/main/s{each}") for each in range(MAX_AT_ONCE + 1)]
     news = [BoardNews(event=event, tile=tile, text="") for tile in tiles]
 
-    assert notifications_of(news[:1], "nothing", lambda _request: None)[0].title
-    assert notifications_of(news, "nothing", lambda _request: None)[0].title
+    assert notifications_of(news[:1], "none", lambda _request: None)[0].title
+    assert notifications_of(news, "none", lambda _request: None)[0].title
 
 
 @pytest.mark.parametrize(
