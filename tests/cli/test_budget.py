@@ -18,7 +18,7 @@ def home(tmp_path, monkeypatch):
 
 
 def test_a_person_sets_replaces_and_removes_a_budget(home):
-    """A budget applies after the passphrase was typed; a new one for the same things replaces it; then it is removed."""
+    """A budget applies after the passphrase was typed, is replaced by one for the same things, and is removed."""
     typed = [("New passphrase", PASSPHRASE), ("Once more", PASSPHRASE)]
     assert at_a_terminal("approver", "add", "ada", "--vault", home, typed=typed)[0] == 0
     passphrase = [("Passphrase of ada", PASSPHRASE)]
