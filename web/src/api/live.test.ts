@@ -3,9 +3,9 @@ import { World } from "@/testing/live-world"
 import { changed, summary } from "@/testing/summaries"
 import { ProblemError } from "./backend"
 import { type Followed, Live } from "./live"
-import type { Told } from "./schema"
+import type { ServerFrame } from "./schema"
 
-const welcome = (seq: number): Told => ({ type: "welcome", epoch: "e", seq, is_reset: false })
+const welcome = (seq: number): ServerFrame => ({ type: "welcome", epoch: "e", seq, is_reset: false })
 const soon = () => new Promise((done) => setTimeout(done, 0))
 
 let world: World
@@ -155,7 +155,7 @@ describe("the connection", () => {
 })
 
 describe("a follower", () => {
-  const rows = (seq: number, is_whole = false): Told => ({
+  const rows = (seq: number, is_whole = false): ServerFrame => ({
     type: "rows",
     seq,
     conversation: "shop/main/a",

@@ -257,7 +257,7 @@ async def _serve(start: Start) -> None:
         notifier.tell(news)
         notifications.tell(news)
 
-    board_watcher.told = notify_all
+    board_watcher.report_news = notify_all
     hub.noticed = board_watcher.touch
     pane_requests = PaneRequests(
         Ledger(state),

@@ -61,7 +61,7 @@ class BoardWatcher:
         self.revision = int(time.time() * 1000)
         self.changed: Callable[[wire.BoardChanged], None] = lambda change: None
         """Called after each change."""
-        self.told: Callable[[list[BoardNews]], None] = lambda news: None
+        self.report_news: Callable[[list[BoardNews]], None] = lambda news: None
         """Called with what happened, except at the first look: what was there before is no news."""
         self.looks = 0
         """How often the board was built."""
@@ -105,7 +105,7 @@ class BoardWatcher:
             since, self.revision = self.revision, self.revision + 1
             self.changed(self._frame(since, put, gone))
             if news:
-                self.told(news)
+                self.report_news(news)
 
     async def board(self) -> wire.Board:
         """Returns the board. Raises `IndexDamaged` if there is no index yet."""
