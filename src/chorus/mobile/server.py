@@ -1,4 +1,4 @@
-"""The way to a server: logging in with a link, and opening sockets. Only this module and `tls_socket.py` use a network."""
+"""The way to a server: logging in with a link, opening sockets. Only this module and `tls_socket.py` use a network."""
 
 import contextlib
 import http.client
