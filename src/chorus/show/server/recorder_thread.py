@@ -10,7 +10,7 @@ from pathlib import Path
 
 from chorus.errors import ChorusError
 from chorus.keep.sources.lock import sole_sync
-from chorus.keep.sources.sync import Report
+from chorus.keep.sources.sync_report import Report
 from chorus.keep.sources.watcher import SWEEP_S, Stop
 from chorus.keep.vault.files import FileVault
 from chorus.show.recorder.indexing import Indexing
