@@ -15,7 +15,9 @@ from chorus.core.redaction.deltas import FIELDS, Cut, Joined, divided, fragment_
 from chorus.core.redaction.doubtful import is_doubtful
 from chorus.core.redaction.encodings import View, views
 from chorus.core.redaction.findings import Finding, Findings, Spot
+from chorus.core.redaction.key_lines import KeyLines
 from chorus.core.redaction.known_values import KnownValues
+from chorus.core.redaction.rules.credentials import PRIVATE_KEY
 from chorus.core.redaction.scanner import Scanner, Span, search_views, without_overlaps
 from chorus.core.redaction.searched import MAX_SHORT, MIN_BYTES, SearchedStrings, Wanted
 
@@ -83,6 +85,7 @@ class Redactor:
         if not self._choices.is_on:
             return
         joined = self._joined[source] = Joined()
+        keys = KeyLines()
         for number, piece in enumerate(pieces, 1):
             spot = Spot(source, number, _uuid_of(piece))
             if not isinstance(piece, Record) or isinstance(piece, Unread):
@@ -90,6 +93,10 @@ class Redactor:
                 continue
             joined.add(number, piece)
             self._search_record(piece.json, spot)
+            if keys.wants(piece.json):
+                for string in literals.divided(piece.json)[1::2]:
+                    self._note_keys(keys.feed(literals.decoded(string)), spot)
+        self._note_keys(keys.close(), Spot(source, 1))
         for fragments in joined.texts():
             text = "".join(each.text for each in fragments)
             self._note(self._scan(text), Spot(source, fragments[0].number))
@@ -252,6 +259,10 @@ class Redactor:
     def _note(self, spans: list[Span], spot: Spot) -> None:
         for span in spans:
             self.findings.add(span.rule, span.value, spot, 0)
+
+    def _note_keys(self, keys: Iterable[str], spot: Spot) -> None:
+        for key in keys:
+            self.findings.add(PRIVATE_KEY, key, spot, 0)
 
     def _note_image(self, text: str, spot: Spot) -> None:
         what = images.image_of(text)

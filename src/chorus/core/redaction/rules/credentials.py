@@ -13,14 +13,24 @@ _NAMES = (
 )
 _BESIDE = r"[\w.-]{0,20}[\"'\x60]{0,2}\s{0,3}(?:=>|:=|[:=])\s{0,3}[\"'\x60]{0,2}"
 
+PRIVATE_KEY = Rule(
+    "private-key",
+    "Private key",
+    ("private key",),
+    r"(-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----"
+    r"(?:[^-]|-[^-]){16,}(?:-----END (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----)?)",
+    "RFC 7468 and RFC 4880: textual encodings of keys",
+    has_lines=True,
+)
 RULES = (
+    PRIVATE_KEY,
     Rule(
         "private-key",
         "Private key",
         ("private key",),
-        r"(-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----"
-        r"(?:[^-]|-[^-]){16,}(?:-----END (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----)?)",
-        "RFC 7468 and RFC 4880: textual encodings of keys",
+        r"([A-Za-z0-9+/]{40,}[A-Za-z0-9+/=\s→|>]*-----END (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----)",
+        "RFC 7468: the end of a key of which the beginning is not shown",
+        has_lines=True,
     ),
     Rule(
         "putty-key",
@@ -28,6 +38,7 @@ RULES = (
         ("putty-user-key-file",),
         r"(PuTTY-User-Key-File-[23]:[\s\S]{40,}?Private-MAC: [a-f0-9]{40,64})",
         "PuTTY documentation: PPK file format",
+        has_lines=True,
     ),
     Rule(
         "json-web-token",
