@@ -6,11 +6,13 @@ leaves no doubt; `doubtful.py` says which values are code, examples or reference
 
 from chorus.core.redaction.rule import Rule
 
-_NAMES = (
-    r"(?:[\w.-]{0,40}(?:secret|passwd|password|passphrase|api_?key|apikey|access_?key|private_?key|encryption_?key"
-    r"|signing_?key|auth_?key|master_?key|auth_?token|access_?token|refresh_?token|bearer_?token|id_?token|api_?token"
-    r"|bot_?token|client_?secret|credentials?)|[\w.-]{0,40}[_.-](?:token|pwd|pass|secret)|token|pwd)"
+NAMES = (
+    r"(?:[\w.-]{0,40}(?:secret|passwd|password|passphrase|api[_-]?key|access[_-]?key|private[_-]?key|encryption[_-]?key"
+    r"|signing[_-]?key|auth[_-]?key|master[_-]?key|app[_-]?key|admin[_-]?key|shared[_-]?key|account[_-]?key|auth[_-]?token"
+    r"|access[_-]?token|refresh[_-]?token|bearer[_-]?token|id[_-]?token|api[_-]?token|bot[_-]?token|csrf[_-]?token"
+    r"|credentials?)|[\w.-]{0,40}[_.-](?:token|pwd|pw|pass|pat|psk|secret)|token|pwd|psk)"
 )
+"""Names beside which a value that looks random is a secret."""
 _BESIDE = r"[\w.-]{0,20}[\"'\x60]{0,2}\s{0,3}(?:=>|:=|[:=])\s{0,3}[\"'\x60]{0,2}"
 
 PRIVATE_KEY = Rule(
@@ -101,8 +103,8 @@ RULES = (
     Rule(
         "named-secret",
         "Value beside the name of a secret",
-        ("secret", "passw", "passphrase", "key", "token", "credential", "pwd", "_pass"),
-        rf"(?i)\b{_NAMES}{_BESIDE}([^\s\"'\x60,;(){{}}<>\[\]\\]{{8,}})",
+        ("secret", "passw", "passphrase", "key", "token", "credential", "pwd", "_pass", "_pw", "_pat", "psk"),
+        rf"(?i)\b{NAMES}{_BESIDE}([^\s\"'\x60,;(){{}}<>\[\]\\]{{8,}})",
         "names that programs use in settings and environments",
         min_entropy=3.0,
         is_fixed=False,
