@@ -22,7 +22,8 @@ class KnownValues:
         self._by_value: dict[str, Finding] = {}
         for finding in findings:
             if len(finding.value) >= _MIN_CHARS[finding.rule.kind] and not _is_a_word(finding):
-                self._by_value.setdefault(encodable(finding.value), finding)
+                for value in (finding.value, *finding.lines):
+                    self._by_value.setdefault(encodable(value), finding)
         # Of two values at the same place the longer one counts.
         self._ordered = sorted(self._by_value, key=len, reverse=True)
         self._by_head: dict[str, list[str]] = {}

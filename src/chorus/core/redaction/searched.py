@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from chorus.core.redaction import images, literals
 from chorus.core.redaction.encodings import View, views
-from chorus.core.redaction.scanner import Scanner, Span
+from chorus.core.redaction.scanner import USER, Scanner, Span
 
 MIN_BYTES = 4
 """A string of fewer bytes holds nothing to hide."""
@@ -72,7 +72,7 @@ class SearchedStrings:
             held = self._held.get(string)
             if held is None:
                 text = literals.decoded(string)
-                is_name = self._scanner.may_name_a_secret(text) or text in images.FIELDS
+                is_name = text in images.FIELDS or text in USER or self._scanner.may_name_a_secret(text)
                 held = Searched(text, views(text), [], is_name)
                 fresh.append((string, held))
             read[string] = held
