@@ -56,7 +56,7 @@ def test_every_part_is_there(page: Page, serving, axe):
 
 
 def test_each_part_is_found_from_the_top(page: Page):
-    """Links at the top lead to every part; the workspaces of the notifications are folded, because there may be many."""
+    """Links at the top lead to every part; the workspaces of the notifications, maybe hundreds, are folded."""
     to_settings(page)
     links = page.get_by_role("navigation", name="Parts of the settings").get_by_role("button")
     assert links.all_inner_texts() == PARTS
