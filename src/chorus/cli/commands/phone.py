@@ -34,8 +34,8 @@ def phone() -> None:
 def trust(*, out: Path | None, vault: str | None) -> None:
     """Show how a phone gets the certificate of this computer, and its fingerprint.
 
-    Compare the fingerprint with the one that the settings of the phone show: a stranger in your network could have sent
-    the phone another certificate. The certificate is good for this computer alone. The file is public.
+    Compare the fingerprint with the one that the settings of the phone show: somebody else in your network could have
+    sent the phone another certificate. The certificate is good for this computer alone. The file is public.
     """
     from chorus.base.qr import qr_rows
     from chorus.cli.deciding import state_folder

@@ -11,13 +11,16 @@ import { canPush, switchPushOff, switchPushOn } from "./push"
 import { Section } from "./section"
 
 const KEY = ["notifications"]
-const EVENTS: readonly [NotificationRules["events"][number], string][] = [
-  ["needs-you", "An agent waits for you"],
-  ["failed", "An agent failed"],
-  ["limit", "A limit of a budget is nearly or completely used"],
-  ["alert", "An agent may be stuck"],
-  ["done", "An agent has finished"],
-]
+type Event = NotificationRules["events"][number]
+/** Every event, in the order in which the page lists them. */
+const WORDS: Readonly<Record<Event, string>> = {
+  "needs-you": "An agent waits for you",
+  failed: "An agent failed",
+  limit: "A limit of a budget is nearly or completely used",
+  alert: "An agent may be stuck",
+  done: "An agent has finished",
+}
+const EVENTS = Object.keys(WORDS).filter((name): name is Event => Object.hasOwn(WORDS, name))
 
 /** What this device is notified of, and how much a notification says. */
 export function Notifications() {
@@ -57,13 +60,13 @@ function Rules({ settings }: { settings: NotificationSettings }) {
     <>
       <fieldset className="flex flex-col gap-1">
         <legend className="mb-1 text-ink-2">Notify me when</legend>
-        {EVENTS.map(([event, label]) => (
+        {EVENTS.map((event) => (
           <Tick
             key={event}
             isOn={rules.events.includes(event)}
-            onChange={(isOn) => put({ events: EVENTS.map(([each]) => each).filter((each) => (each === event ? isOn : rules.events.includes(each))) })}
+            onChange={(isOn) => put({ events: EVENTS.filter((each) => (each === event ? isOn : rules.events.includes(each))) })}
           >
-            {label}
+            {WORDS[event]}
           </Tick>
         ))}
       </fieldset>
