@@ -134,12 +134,8 @@ def _is_mixed(value: str) -> bool:
 
 def _is_a_password(value: str) -> bool:
     """Returns whether a value has characters of three kinds, and no call of a function."""
-    kinds = (str.islower, str.isupper, str.isdigit, _is_sign)
-    return sum(any(map(kind, value)) for kind in kinds) >= _MIN_KINDS and _CALL.search(value) is None
-
-
-def _is_sign(char: str) -> bool:
-    return not char.isalnum()
+    kinds = (any(map(kind, value)) for kind in (str.islower, str.isupper, str.isdigit))
+    return sum(kinds) + (not value.isalnum()) >= _MIN_KINDS and _CALL.search(value) is None
 
 
 def _is_random_case(value: str) -> bool:

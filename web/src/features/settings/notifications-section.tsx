@@ -1,8 +1,9 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { type ReactNode, useState } from "react"
 import { useBackend } from "@/api/follow"
-import type { NotificationRules, NotificationSettings } from "@/api/schema"
+import type { NotificationRules, NotificationSettings, WorkspaceCount } from "@/api/schema"
 import { useBoard } from "@/api/use-board"
+import { several } from "@/blocks/text/figures"
 import { seenLine } from "@/blocks/text/seen"
 import { Button } from "@/ui/button"
 import { Segments } from "@/ui/segments"
@@ -96,18 +97,7 @@ function Rules({ settings }: { settings: NotificationSettings }) {
         )}
       </div>
       {workspaces.length === 0 ? null : (
-        <fieldset className="flex flex-col gap-1">
-          <legend className="mb-1 text-ink-2">In these workspaces</legend>
-          {workspaces.map(({ workspace, name }) => (
-            <Tick
-              key={workspace}
-              isOn={!rules.muted.includes(workspace)}
-              onChange={(isOn) => put({ muted: isOn ? rules.muted.filter((each) => each !== workspace) : [...rules.muted, workspace] })}
-            >
-              {seenLine(name)}
-            </Tick>
-          ))}
-        </fieldset>
+        <Workspaces workspaces={workspaces} muted={rules.muted} onChange={(muted) => put({ muted })} />
       )}
       <div className="flex flex-wrap gap-2">
         {canPush() ? (
@@ -125,6 +115,28 @@ function Rules({ settings }: { settings: NotificationSettings }) {
         </p>
       )}
     </>
+  )
+}
+
+/** The workspaces, folded: there may be hundreds. */
+function Workspaces({ workspaces, muted, onChange }: { workspaces: readonly WorkspaceCount[]; muted: string[]; onChange: (muted: string[]) => void }) {
+  const count = workspaces.filter(({ workspace }) => !muted.includes(workspace)).length
+  const all = `all ${several(workspaces.length, "workspace")}`
+  return (
+    <details>
+      <summary className="cursor-pointer text-ink-2">In {count === workspaces.length ? all : `${count} of ${several(workspaces.length, "workspace")}`}</summary>
+      <fieldset aria-label="Workspaces" className="mt-1 grid gap-x-4 gap-y-1 sm:grid-cols-2">
+        {workspaces.map(({ workspace, name }) => (
+          <Tick
+            key={workspace}
+            isOn={!muted.includes(workspace)}
+            onChange={(isOn) => onChange(isOn ? muted.filter((each) => each !== workspace) : [...muted, workspace])}
+          >
+            {seenLine(name)}
+          </Tick>
+        ))}
+      </fieldset>
+    </details>
   )
 }
 
