@@ -34,7 +34,7 @@ def patched(mark="+") -> bytes:
     return bytes(session)
 
 
-def told(*texts) -> bytes:
+def recorded(*texts) -> bytes:
     session = Session()
     for text in texts:
         session.user(text)
@@ -53,21 +53,21 @@ def test_a_key_in_an_array_of_lines_is_hidden(mark):
 def test_a_key_in_several_records_is_hidden():
     """No line of a key is left if each record has one of them, also if the last one is short or never comes."""
     short = [*LINES[:-2], LINES[-2][:20], LINES[-1]]
-    assert [line for line in short[1:-1] if line in redacted(told(*short))[0]] == []
-    assert [line for line in BODY if line in redacted(told("look", *LINES[:-1], "and on"))[0]] == []
+    assert [line for line in short[1:-1] if line in redacted(recorded(*short))[0]] == []
+    assert [line for line in BODY if line in redacted(recorded("look", *LINES[:-1], "and on"))[0]] == []
 
 
 @pytest.mark.parametrize("shown", [LINES[3:], LINES[:4]], ids=["the end", "the beginning"])
 def test_a_part_of_a_key_is_hidden(shown):
     """The first or the last lines of a key are hidden."""
-    after, found = redacted(told("\n".join(shown)))
+    after, found = redacted(recorded("\n".join(shown)))
 
     assert [line for line in BODY if line in after] == [] and found == ["private-key"]
 
 
 def test_a_line_of_a_key_is_hidden_where_it_stands_alone():
     """A line of a key that was found is hidden everywhere."""
-    after, _ = redacted(told(f"cat id_rsa\n{KEY}\n", f"the third line is {BODY[2]}"))
+    after, _ = redacted(recorded(f"cat id_rsa\n{KEY}\n", f"the third line is {BODY[2]}"))
 
     assert [line for line in BODY if line in after] == [] and "the third line is [private-key-1]" in after
 
@@ -75,7 +75,7 @@ def test_a_line_of_a_key_is_hidden_where_it_stands_alone():
 def test_what_stands_between_the_lines_stays():
     """Names, ids and words that come while a key is open keep their bytes."""
     words = ["a word", "permissionDeniedByUser", "5e551011-0000-4000-8000-00000000000e", "x" * 30]
-    after, _ = redacted(told(LINES[0], BODY[0], *words, *BODY[1:], LINES[-1], "y" * 60))
+    after, _ = redacted(recorded(LINES[0], BODY[0], *words, *BODY[1:], LINES[-1], "y" * 60))
 
     assert all(json.dumps(word) in after.replace('": "', '":"') or word in after for word in (*words, "y" * 60))
 
@@ -83,6 +83,6 @@ def test_what_stands_between_the_lines_stays():
 def test_a_certificate_is_no_key():
     """Lines of a certificate stay, because everybody may see it."""
     lines = [line.replace("RSA PRIVATE KEY", "CERTIFICATE") for line in LINES]
-    data = told("\n".join(lines), *lines)
+    data = recorded("\n".join(lines), *lines)
 
     assert redacted(data) == (data.decode(), [])

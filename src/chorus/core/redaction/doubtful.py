@@ -136,8 +136,8 @@ def _is_mixed(value: str) -> bool:
 
 def _is_a_password(value: str) -> bool:
     """Returns whether a value has characters of three kinds, and no call of a function."""
-    letters_and_digits = sum(any(map(kind, value)) for kind in (str.islower, str.isupper, str.isdigit))
-    return letters_and_digits + (not value.isalnum()) >= _MIN_KINDS and _CALL.search(value) is None
+    kinds = (any(map(kind, value)) for kind in (str.islower, str.isupper, str.isdigit))
+    return sum(kinds) + (not value.isalnum()) >= _MIN_KINDS and _CALL.search(value) is None
 
 
 def _is_random_case(value: str) -> bool:

@@ -50,7 +50,7 @@ class View(Struct):
     end: int
     """The part of the text above that it stands for."""
     begins: list[int] | None = None
-    """Where its parts begin: by turns a part that is the same above, and one that replaces something there.
+    """Where its parts begin. They alternate: a part that is the same above, then one that replaces something there.
 
     None if only the whole of it has a place above.
     """

@@ -9,10 +9,10 @@ from chorus.core.redaction.scanner import Span, encodable
 _MIN_CHARS = {"secret": 8, "personal": 4, "named": 1, "image": 1 << 30}
 """Shorter values occur everywhere by chance; they are replaced only where a rule found them."""
 _HEAD = 8
-"""So many characters of a value are looked for; then all of it is compared. Whole values would make large patterns."""
+"""This many characters of a value are looked for, then all of it is compared: whole values make large patterns."""
 _MAX_HEADS = 500
 _FEW = 32
-"""So few values are looked for one by one, which is faster than a pattern."""
+"""Up to this number, values are looked for one by one, which is faster than a pattern."""
 
 
 class KnownValues:

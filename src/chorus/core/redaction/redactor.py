@@ -1,6 +1,6 @@
 """Redacts the streams and side files of a conversation: first everything is searched, then everything is replaced.
 
-What was found in one place is replaced in all places. Only the strings in which something was found are written anew;
+What was found in one place is replaced in all places. Only the strings in which something was found are replaced;
 every other byte of a record stays as it was.
 """
 
@@ -75,7 +75,7 @@ class Redactor:
         self._beside: dict[tuple[str, bytes], list[Span]] = {}
         """What was found in strings because of the keys beside them."""
         self._changing = Wanted()
-        """Which strings are written anew, wherever they are."""
+        """Which strings are replaced, wherever they are."""
         self._outcomes: dict[tuple[bytes, bool], _Outcome] = {}
         """What became of short strings, and whether programs read them."""
         self._joined: dict[str, Joined] = {}

@@ -14,7 +14,7 @@ MIN_BYTES = 4
 MAX_SHORT = 400
 """Strings up to this length are searched together, and what became of them is always remembered."""
 _MAX_HELD_BYTES = 64 << 20
-"""So much is remembered of all strings; others are read again where they occur again."""
+"""This much is remembered of all strings together; the others are read again where they occur again."""
 _OVERHEAD_BYTES = 200
 
 
