@@ -43,7 +43,7 @@ _PREFERENCES = {
 
 def program() -> str | None:
     """Returns the Firefox of this machine; as root on Debian, installs one if there is none. None without one."""
-    found = _present()
+    found = _on_path()
     apt = shutil.which("apt-get")
     if found is None and apt is not None and os.geteuid() == 0:
         options = (
@@ -65,11 +65,11 @@ def program() -> str | None:
                     timeout=_INSTALLING_S,
                     check=False,
                 )
-        found = _present()
+        found = _on_path()
     return found
 
 
-def _present() -> str | None:
+def _on_path() -> str | None:
     return next((found for name in PROGRAMS if (found := shutil.which(name))), None)
 
 
