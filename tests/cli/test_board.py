@@ -13,6 +13,7 @@ from chorus.testing.builders.lines import Clock
 from tests.cli.at_a_terminal import at_a_terminal
 from tests.cli.commands import run, run_json
 from tests.keep.archive.vaults import client, keep
+from tests.steer.approvals.samples import add_approver, set_budget
 from tests.steer.clients import entries
 from tests.support.panes import missing, pane_server
 
@@ -139,6 +140,18 @@ def test_one_key_leads_to_each_that_waits(home, tmux):
 
     assert code == 0
     assert f"select-pane -t {other}" not in seen
+
+
+def test_a_budget_that_is_used_up_is_an_alert(home):
+    """The board in the terminal says which limit is nearly or completely used, as the page does."""
+    add_approver(home / "state", "ada")
+    set_budget(home / "state", "conversation tokens:1")
+    found = {tile["id"]: tile["alerts"] for tile in run_json("board", "--vault", home)["tiles"]}
+
+    (alert,) = found[WAITING]
+    assert alert["kind"] == "budget"
+    assert alert["text"].startswith("The budget is used up: ") and "of 1 tokens" in alert["text"]
+    assert found[DONE] == [], "nothing works on it"
 
 
 def test_an_empty_vault(tmp_path):

@@ -7,7 +7,10 @@ from typing import Self
 from chorus.base import config
 from chorus.core.board.facts import RunFact
 from chorus.errors import ChorusError
+from chorus.keep.archive.listing import name_of
 from chorus.keep.sources.discover import config_folder
+from chorus.show.board.budget_alerts import client_works, run_work
+from chorus.show.board.budget_meter import Work
 from chorus.show.board.live_state import LiveState, SeenRun, live_state
 from chorus.steer.approvals.asked_text import asked_by
 from chorus.steer.approvals.ledger import Ledger
@@ -34,6 +37,8 @@ class LiveSources:
         self._servers = OpenServers(config.load(home))
         self._placed: Mapping[str, Placed] = {}
         """The pane of each session, as of the last look."""
+        self.works: list[Work] = []
+        """What clients and runs work on, as of the last look."""
 
     def __enter__(self) -> Self:
         return self
@@ -65,7 +70,7 @@ class LiveSources:
 
     def look(self) -> LiveState:
         """Return what is live now. A source that cannot be read at this moment says nothing."""
-        ours = [(folder, run) for folder, run in self._runs if run.vault == self._vault]
+        ours = [(run, _seen(folder, run)) for folder, run in self._runs if run.vault == self._vault]
         try:
             pending = self._ledger.pending()
         except ChorusError:
@@ -73,7 +78,10 @@ class LiveSources:
         clients = list(self._registry.look().values())
         self._placed = self._servers.place(clients)
         panes = {session: each.pane.place for session, each in self._placed.items()}
-        return live_state(clients, [_seen(folder, run) for folder, run in ours], pending, panes)
+        # A run is a client, too: what is known about the run counts.
+        self.works = client_works(clients, lambda session: name_of(Path(self._vault), session))
+        self.works += [run_work(run, seen.conversation, seen.fact.state) for run, seen in ours if seen.fact.is_living]
+        return live_state(clients, [seen for _, seen in ours], pending, panes)
 
 
 def _seen(folder: RunFolder, run: Run) -> SeenRun:

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 import click
 import msgspec
+from msgspec import structs
 
 from chorus.base import config
 from chorus.base.zone import local_zone
+from chorus.cli.board_budgets import BoardBudgets
 from chorus.cli.board_live import LiveSources
 from chorus.cli.board_next import KEYS, NextOne
 from chorus.cli.board_text import board_text
@@ -50,8 +52,12 @@ def board(*, once: bool, is_all: bool, notify: bool, as_json: bool, vault: str |
     live = LiveSources(config.home(vault), kept_in.root)
     zone = local_zone()
 
+    budgets = BoardBudgets(kept_in, costs)
+
     def look(index: Index) -> BoardState:
-        return reader.look(index, live.look(), datetime.now(zone))
+        now, seen = datetime.now(zone), live.look()
+        alerts = budgets.alerts(index, live.works, now)
+        return reader.look(index, structs.replace(seen, alerts=alerts) if alerts else seen, now)
 
     def state() -> BoardState:
         return ask(kept_in, look, cost_of=costs.cost_of) or BoardState()
