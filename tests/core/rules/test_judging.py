@@ -71,6 +71,7 @@ def test_without_a_star_the_words_must_be_exactly_these():
         "git *",
         "tar xf a --to-command=x",
         "tar cf a *",
+        "tar cf a -*",
         "python -c x",
         "python $X",
         "python",

@@ -254,3 +254,9 @@ def test_find_ends_a_command_at_a_plus_only_after_braces():
 
     assert of_command(rules, "find . -exec make docs ';'") == "allow"
     assert of_command(rules, "find . -exec make docs + evil ';'") == "ask"
+
+
+@pytest.mark.parametrize("option", ["tar '-Ievil\n' -cf x y", "rsync '--rsh=evil\n' a b", "curl '-Kevil\nx'"])
+def test_a_line_feed_in_an_option_changes_nothing(option):
+    """An option that runs another program is recognised although its value has several lines."""
+    assert of_command(rule_for(option), option) == "ask"

@@ -18,7 +18,7 @@ _OPAQUE_WORDS = {
     "tar": re.compile(
         # The first word may hold options without a dash.
         r"--to-command.*|--checkpoint-action.*|--use-compress-program.*|--info-script.*|--r(?:sh|mt).*"
-        r"|-?[0-9A-EGHJ-Za-z]*[IF].*"
+        r"|\A-?[0-9A-EGHJ-Za-z]*[IF].*"
     ),
     "rsync": re.compile(r"--rsh.*|--rsync-path.*|-[a-zA-Z0-9]*[eM].*|--remote-option.*"),
     "scp": re.compile(r"-[a-zA-Z0-9]*[SoFDJ].*"),
@@ -30,12 +30,12 @@ _OPAQUE_WORDS = {
     "split": re.compile(r"--filter.*"),
     "curl": re.compile(r"-[a-zA-Z0-9#:]*K.*|--config.*"),
     "wget": re.compile(r"--use-askpass.*|-[a-zA-Z]*e.*|--execute.*"),
-    "make": re.compile(r"-[a-zA-Z0-9]*[fCIE].*|--(?:eval|directory).*|[.A-Za-z_]\w*[:+?!]*=(?![0-9]*$).*", re.DOTALL),
+    "make": re.compile(r"-[a-zA-Z0-9]*[fCIE].*|--(?:eval|directory).*|\A[.A-Za-z_]\w*[:+?!]*=(?![0-9]*$).*", re.DOTALL),
     "cc": re.compile(
         r"-wrapper|-fplugin.*|-fpass-plugin.*|-fuse-ld.*|--ld-path.*|--?specs.*|-B.*|@.*|-load|-W[lpa],.*"
         r"|-X(?:assembler|clang|linker|preprocessor).*|--(?:gcc-toolchain|sysroot).*|-no-integrated-cpp"
     ),
-    "cargo": re.compile(r"--config.*|--manifest-path.*|-C.*|-Z.*|\+.*/.*"),
+    "cargo": re.compile(r"--config.*|--manifest-path.*|-C.*|-Z.*|\A\+[^/]*/.*"),
     "cmake": re.compile(r"-P|-E|-C.*|-D.*"),
     "cpio": re.compile(r"--rsh-command.*"),
     "ctags": re.compile(r"--options.*|--_.*"),
@@ -147,10 +147,14 @@ def has_running_word(name: str, command: Command) -> bool:
     if pattern is None:
         return False
     part, options = _OPAQUE_PARTS.get(name), _LONG_OPTIONS.get(name, "").split()
+
+    def is_one(text: str) -> bool:
+        # A line feed at the end of an option does not change what it does.
+        is_whole = pattern.fullmatch(text.replace("\n", " ")) is not None
+        return is_whole or (part is not None and part.search(text) is not None) or _shortens(text, options)
+
     return any(
-        pattern.fullmatch(word.text) or (part is not None and part.search(word.text)) or _shortens(word.text, options)
-        if word.is_fixed
-        else not _is_value(name, before, word)
+        is_one(word.text) if word.is_fixed else not _is_value(name, before, word)
         for before, word in zip(command.words, command.words[1:], strict=False)
     )
 
@@ -164,6 +168,6 @@ def _shortens(word: str, options: Sequence[str]) -> bool:
 def _is_value(name: str, before: Word, word: Word) -> bool:
     """Returns whether a word that is not fixed cannot be an option: a message, or a pattern that begins with a name."""
     if word.kind == "glob":
-        return word.text[0] not in "*?["
+        return word.text[0] not in "*?[-"
     is_message = name == "git" and before.is_fixed and before.text in ("-m", "-am", "--message")
     return is_message and not word.may_split
