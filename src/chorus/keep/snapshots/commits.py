@@ -66,7 +66,12 @@ class SnapshotFacts(Struct, frozen=True, kw_only=True):
     rebuilt: tuple[str, ...] = ()
     """Files whose content, before or after, comes from the record and not from the disk, each with the reason."""
     others: tuple[str, ...] = ()
-    """Other conversations that worked in the same workspace meanwhile: a change may be theirs."""
+    """Conversations that worked in the same workspace meanwhile: a change may be theirs. It contains the conversation
+    itself if the change may come from another agent of it."""
+
+    @property
+    def other_conversations(self) -> tuple[str, ...]:
+        return tuple(each for each in self.others if each != self.conversation)
 
 
 class Commit(Struct, frozen=True):
