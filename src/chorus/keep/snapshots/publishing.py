@@ -168,11 +168,11 @@ def _commit_step(
     subject: Subject,
     left_out: list[str],
 ) -> Made | None:
-    sure = [edit for edit in edits if not edit.commit.facts.others]
+    sure = [edit for edit in edits if not edit.commit.facts.other_conversations]
     left_out += [
         f"{os.fsdecode(edit.path)}: another conversation may have changed it at the same time"
         for edit in edits
-        if edit.commit.facts.others
+        if edit.commit.facts.other_conversations
     ]
     for edit in sure:
         _apply(store, folder, edit)
