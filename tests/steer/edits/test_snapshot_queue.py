@@ -10,6 +10,7 @@ from chorus.keep.snapshots.repository import SnapshotRepository
 from chorus.keep.snapshots.snapshots import Snapshots, snapshots_of
 from chorus.steer.edits.events import EditEvent, Stage
 from chorus.steer.edits.snapshot_queue import SnapshotQueue
+from tests.support.running import until
 
 SESSION = "11111111-2222-4333-8444-555555555555"
 
@@ -140,6 +141,25 @@ def test_a_first_look_that_comes_late_does_not_take_the_changes_of_the_turn_as_k
     store.reader.close()
 
     assert found == [(b"new.txt", "c")]
+
+
+def test_a_workspace_is_looked_at_before_the_first_prompt(tmp_path, work):
+    """A first command that is faster than the look at its prompt does not make a file look new that it replaced."""
+    place = work / "list.txt"
+    place.write_text("one")
+    time.sleep(0.1)
+    queue = SnapshotQueue(tmp_path / "home", "work-1", work, Feed.CONTROL, is_early=True)
+    store = SnapshotRepository(tmp_path / "home", "work-1")
+    until(lambda: (store.git_dir / "workspace.index").exists())
+    with store.lock():
+        queue.put(event(Stage.PROMPT, prompt="p1"))
+        time.sleep(0.1)
+        queue.put(event(Stage.BEFORE, tool="Bash", call="c1"))
+        (work / "half").write_text("uno")
+        (work / "half").rename(place)
+        queue.put(event(Stage.AFTER, tool="Bash", call="c1"))
+
+    assert edits_after(tmp_path, queue) == [("c1", b"one", b"uno")]
 
 
 def edits_after(tmp_path, queue):

@@ -129,6 +129,19 @@ class Snapshots:
         recent = islice(self.store.log(self.store.tip(ref_of(facts.conversation, facts.agent))), _RECENT)
         return any(each.facts.call == facts.call and each.facts.kind is facts.kind for each in recent)
 
+    def look_early(self, time_ms: int, *, before_ms: int) -> None:
+        """Looks at the workspace for the first time, if nobody has, so that nobody has to wait for it later.
+
+        Files that changed at `before_ms` or later are left for the next look.
+        """
+        if not self._cache.exists:
+            with self.store.lock():
+                head = read_head(self.folder)
+                facts = SnapshotFacts(kind=SnapshotKind.BEFORE, conversation="", time_ms=time_ms)
+                if not self._cache.exists:
+                    self._look_first(facts, before_ms)
+                    self._heads.put(head)
+
     def take_changes(self, facts: SnapshotFacts, subject: str, *, before_ms: int | None = None) -> Commit | None:
         """Stores every file that changed since the last look at the workspace, and returns the new snapshot.
 
@@ -147,6 +160,7 @@ class Snapshots:
             if found is None:
                 self._look_first(facts, before_ms)
                 self._heads.put(head)
+                self._looked_ms[ref_of(facts.conversation, facts.agent)] = facts.time_ms
                 return None
             changes, skipped = found
             left: set[bytes] = set()

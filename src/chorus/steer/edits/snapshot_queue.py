@@ -56,8 +56,15 @@ class SnapshotQueue:
         feed: Feed,
         gitbutler: GitButler | None = None,
         commits: TurnCommits | None = None,
+        *,
+        is_early: bool = False,
     ) -> None:
-        """`gitbutler` is told about edits, and `commits` about ended turns; both have threads of their own."""
+        """`gitbutler` is told about edits, and `commits` about ended turns; both have threads of their own.
+
+        One that is early begins by looking at a workspace that nobody has looked at: the first call of an agent may
+        come before a look that only begins with its prompt is over.
+        """
+        self._early_ms = time.time_ns() // 1_000_000 if is_early else None
         self._gitbutler = gitbutler
         self._commits = commits
         self._changed: dict[str, dict[str, None]] = {}
@@ -133,6 +140,10 @@ class SnapshotQueue:
                 each.close()
 
     def _work(self) -> None:
+        if self._early_ms is not None:
+            # It is tried again at the first event, which reports a problem.
+            with suppress(Exception):
+                self._snapshots.look_early(self._early_ms, before_ms=self._early_ms + UNTIL_A_TOOL_MS)
         while (task := self._tasks.get()) is not None:
             try:
                 self._take(task)
@@ -245,7 +256,7 @@ def _reason(error: Exception) -> str:
 def _subject(event: EditEvent) -> str:
     files = ", ".join(path.replace("\\", "/").rpartition("/")[2] for path in event.paths[:3])
     match event.stage:
-        case Stage.PROMPT:
+        case Stage.PROMPT | Stage.START:
             return "Before the turn"
         case Stage.BEFORE:
             return f"Before {event.tool} {files}".rstrip()
