@@ -187,7 +187,7 @@ def test_lines_end_where_git_and_editors_end_them(repository):
     assert [share.lines for share in commit_origins(repository.store, repository.folder, made).shares] == [1]
 
 
-def test_bytes_that_are_no_text_are_told_apart(repository):
+def test_bytes_that_are_no_text_stay_different(repository):
     """In a file that is not UTF-8, a line in which a person changed one such byte is not the agent's any more."""
     repository.edit("latin.txt", b"caf\xe9 one\ncaf\xe9 two\n", call="c1")
     repository.write("latin.txt", b"caf\xe9 one\ncaf\xe8 two\n")

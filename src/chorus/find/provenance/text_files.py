@@ -6,8 +6,8 @@ _MAX_LINES = 200_000
 def text_lines(data: bytes) -> list[str]:
     """Returns the lines of a file without their ends, as git and editors count them; none for one that is no text.
 
-    Other characters that end a line elsewhere, such as a form feed, are part of their line. Bytes that are no UTF-8 stay
-    different from each other.
+    Other characters that end a line elsewhere, such as a form feed, are part of their line. Bytes that are no UTF-8
+    stay different from each other.
     """
     if not is_text(data):
         return []
