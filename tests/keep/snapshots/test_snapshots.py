@@ -258,3 +258,15 @@ def test_a_look_that_leaves_a_file_for_later_does_not_turn_it_back(workspace):
     workspace.end_turn()
 
     assert [edit.commit.facts.call for edit in edits_of(workspace.store, CONVERSATION)] == ["toolu_1"]
+
+
+def test_a_name_adds_nothing_to_what_a_snapshot_says(workspace):
+    """A file name with characters that end a line somewhere is one fact, and no second one."""
+    name = ".env.a\u2028Chorus-Other: x\x85Chorus-Rebuilt: a: b\fChorus-Other: y"
+    workspace.write("base", "x")
+    workspace.end_turn()
+    workspace.write(name, "secret")
+    workspace.write("base", "y")
+    facts = workspace.end_turn().facts
+
+    assert (facts.others, facts.rebuilt, len(facts.skipped)) == ((), (), 1)
