@@ -17,7 +17,7 @@ from chorus.keep.snapshots.persons_head import Head, HeadWatch, read_head
 from chorus.keep.snapshots.persons_repository import PersonsObjects, find_place, tracked_files
 from chorus.keep.snapshots.repository import SnapshotRepository, ref_of
 from chorus.keep.snapshots.stat_cache import CacheDamaged, FileChange, StatCache, name_of_look
-from chorus.keep.snapshots.trees import TreeEntry, change_tree, find_entry, walk_tree
+from chorus.keep.snapshots.trees import TreeEntry, change_tree, changed_files, find_entry, walk_tree
 
 MAX_FIRST_BYTES = 256_000_000
 """How much of the files that no repository tracks is stored at the first look; later changes of the rest are found,
@@ -53,6 +53,8 @@ class _Look:
         self.name = name_of_look(worktree)
         self.cache = StatCache(store, workspace, worktree)
         self.heads = HeadWatch(store.git_dir, self.folder, f"{self.name}workspace.head")
+        self.looked_ms = int(self.cache.looked_s * 1000)
+        """When somebody looked the last time and left nothing for later, as snapshots state it."""
 
     def written_by_git(self, head: Head, files: Files, looked_s: float) -> dict[bytes, TreeEntry | None]:
         """Returns the files among these that git changed since the last look, with what git made of them."""
@@ -201,7 +203,7 @@ class Snapshots:
                 found = None
             if found is None:
                 self._look_first(look, facts, before_ms)
-                self._looked_ms[ref_of(facts.conversation, facts.agent)] = facts.time_ms
+                look.looked_ms = self._looked_ms[ref_of(facts.conversation, facts.agent)] = facts.time_ms
                 return None
             changes, skipped = found
             left: set[bytes] = set()
@@ -223,7 +225,7 @@ class Snapshots:
             made = [files.items() for files in others.values()]
             theirs = {path: entry for path, entry in entries.items() if any((path, entry) in each for each in made)}
             mine = {path: entry for path, entry in entries.items() if path not in theirs}
-            self._catch_up(look, {**known, **theirs}, facts, {*entries, *left})
+            self._catch_up(look, known, theirs, facts, {*entries, *left})
             if facts.kind is not SnapshotKind.BEFORE:
                 switched = look.written_by_git(head, mine, looked_s)
                 self._commit_switch(switched, facts, look.heads.last or Head())
@@ -234,9 +236,10 @@ class Snapshots:
             taken = self._commit(mine, _with_skipped(facts, skipped), subject)
             # Last: if this process ends before, the same changes are found again.
             cache.put(entries.items())
+            self._looked_ms[ref_of(facts.conversation, facts.agent)] = facts.time_ms
             if not left:
                 look.heads.put(head)
-            self._looked_ms[ref_of(facts.conversation, facts.agent)] = facts.time_ms
+                look.looked_ms = facts.time_ms
             return taken
 
     def _others(self, facts: SnapshotFacts) -> dict[str, dict[bytes, TreeEntry]]:
@@ -312,15 +315,17 @@ class Snapshots:
     def _catch_up(
         self,
         look: _Look,
-        known: Mapping[bytes, TreeEntry | None],
+        known: Files,
+        theirs: Files,
         facts: SnapshotFacts,
         changed: AbstractSet[bytes],
     ) -> None:
         """Brings the thread up to what was known before these changes, as a snapshot of its own.
 
-        Other threads and persons may have changed files that this thread has; that was not done by its agent. Files
-        that changed since the last look are left alone: what is known about them is older than the thread. So are files
-        that are there and that a look does not find, because they are ignored, or in a worktree.
+        Other threads and persons may have changed files that this thread has; that was not done by its agent. `known`
+        is what changed files were at the last look, and `theirs` what other threads have made of them. What this thread
+        has stored since that look is newer than what is known from it. Files that are there and that a look does not
+        find, because they are ignored or in a worktree, are left alone.
         """
         tip = self.store.tip(ref_of(facts.conversation, facts.agent))
         tree = self.store.commit(tip).tree if tip else EMPTY_TREE
@@ -330,8 +335,19 @@ class Snapshots:
         late = {path: current.get(path) for path in others if current.get(path) != mine[path]}
         late = {path: entry for path, entry in late.items() if entry is not None or not self._is_there(path)}
         late = {path: entry for path, entry in late.items() if entry is None or self.store.reader.find(entry.id)}
-        first = {path: entry for path, entry in known.items() if path not in mine}
-        self._commit({**late, **first}, _as_before(facts), "Before the next change")
+        own = self._stored_since(tip, look.looked_ms) if any(path in mine for path in known) else ()
+        early = {path: entry for path, entry in known.items() if path not in own}
+        self._commit({**late, **early, **theirs}, _as_before(facts), "Before the next change")
+
+    def _stored_since(self, tip: str | None, time_ms: int) -> set[bytes]:
+        """Returns the files that a thread has stored at this time or later."""
+        found: set[bytes] = set()
+        for commit in self.store.log(tip):
+            if commit.facts.time_ms < time_ms:
+                break
+            before = self.store.commit(commit.parents[0]).tree if commit.parents else EMPTY_TREE
+            found.update(path for path, _, _ in changed_files(self.store.reader, before, commit.tree))
+        return found
 
     def _is_there(self, path: bytes) -> bool:
         return os.path.lexists(os.fsencode(self.folder) + b"/" + path)
