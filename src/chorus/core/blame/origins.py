@@ -168,8 +168,8 @@ def _add_reformatted(
         new = [bare(line) for line in target[new_left + 1 : new_right]]
         for old_at, new_at in align(old, new):
             origin = origins[old_left + 1 + old_at]
-            is_telling = sum(char.isalnum() for char in new[new_at]) >= MIN_SIGNS
-            if is_telling:
+            has_enough_signs = sum(char.isalnum() for char in new[new_at]) >= MIN_SIGNS
+            if has_enough_signs:
                 result[new_left + 1 + new_at] = origin and _less_certain(origin)
 
 
