@@ -52,8 +52,8 @@ def afternoon(named):
     commit(work, "start")
     allowed = (*ALLOWED, "Agent", "Task")
     for number, prompt in enumerate(PROMPTS):
-        resumes = {"resumes": session} if number else {}
-        run_once(person, prompt, Launch(session=session, allowed_tools=allowed, **resumes))
+        resumes = session if number else None
+        run_once(person, prompt, Launch(session=session, allowed_tools=allowed, resumes=resumes))
         place = work / "app.py"
         place.write_text(f"# mine {number}\n" + place.read_text())
     commit(work, "everything")
