@@ -11,6 +11,7 @@ from chorus.core.protocol.dialogue import (
     AnsweredElsewhere,
     Ask,
     Dialogue,
+    Failed,
     Refuse,
     ResponseReceived,
     Tampered,
@@ -126,6 +127,17 @@ def test_a_question_ends_with_an_interrupt_or_its_client():
     assert effects == [Withdraw("R1", "the turn was interrupted")]
     dialogue, _ = described(call(), ask())
     assert [type(effect) for effect in dialogue.close("it died")] == [Withdraw]
+
+
+@pytest.mark.parametrize("behaviour", ["allow", "deny"])
+def test_an_interrupt_that_is_faster_than_an_answer_makes_it_fail(behaviour):
+    """If the client takes a request back after an interrupt, nobody else answered it: our decision failed."""
+    dialogue, _ = told(call(), ask())
+    dialogue.request_sent("q1", "interrupt")
+    dialogue.answer_sent("R1", behaviour, ALLOWED if behaviour == "allow" else DENIED)
+
+    assert dialogue.receive(parse_line(CANCEL)) == [Failed("R1", "the turn was interrupted")]
+    assert dialogue.receive(parse_line(result(meta=INTERRUPTED))) == []
 
 
 def test_an_answer_took_effect_when_the_client_says_so():
