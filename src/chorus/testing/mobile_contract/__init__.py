@@ -6,12 +6,13 @@
     def test_my_server(behaviour: Behaviour) -> None:
         behaviour(MyWorld())
 
-A `World` opens sockets to the server and lets a conversation grow. A client is tested with `Phone`, which stores frames
-as a client must and fails if a server sends something twice. Nothing here needs a test framework.
+A `World` opens sockets to the server and lets a conversation grow. `Phone` stores frames as a client must, and fails if
+a server sends something twice. For clients there are cases as data (`clients`). Nothing here needs a test framework.
 """
 
 from collections.abc import Callable
 
+from chorus.testing.mobile_contract.clients import client_cases
 from chorus.testing.mobile_contract.following import (
     a_late_confirmation_loses_nothing,
     a_phone_that_comes_back_misses_nothing,
@@ -28,7 +29,7 @@ from chorus.testing.mobile_contract.saying import (
 )
 from chorus.testing.mobile_contract.world import Line, World
 
-__all__ = ["BEHAVIOURS", "Behaviour", "Line", "Phone", "World"]
+__all__ = ["BEHAVIOURS", "Behaviour", "Line", "Phone", "World", "client_cases"]
 
 Behaviour = Callable[[World], None]
 BEHAVIOURS: list[Behaviour] = [
