@@ -28,18 +28,19 @@ pytestmark = [
 
 NOTED = """
 window.noted = []
-window.Notification = class extends EventTarget {
+window.Notification = class {
   static permission = 'granted'
   static requestPermission = async () => 'granted'
-  constructor(title, options) {
-    super()
-    window.noted.push({ title, ...options })
+  constructor() {
+    throw new TypeError('Illegal constructor. Use ServiceWorkerRegistration.showNotification() instead.')
   }
-  close() {}
+}
+ServiceWorkerRegistration.prototype.showNotification = async (title, options) => {
+  window.noted.push({ title, ...options })
 }
 document.hasFocus = () => false
 """
-"""A phone in a pocket: it shows what it is told, and nobody looks at the page."""
+"""A phone in a pocket: it shows notifications of service workers only, as Android does, and nobody looks at the page."""
 PROBES = """async () => {
   const found = {}
   const asked = ['status', 'conversations', 'approvals', 'approvers', 'board', 'runs', 'settings', 'devices',
@@ -86,7 +87,7 @@ def sofa(request, serving, playwright: Playwright, tmp_path: Path) -> Iterator[P
     """The browser of a phone that trusts the root of Chorus."""
     home = Home(tmp_path / "phone")
     home.trust(authority(serving) / "root.pem")
-    look = phone(request.param) | {"viewport": {"width": 390, "height": 844}}
+    look = phone(request.param) | {"viewport": {"width": 390, "height": 844}, "service_workers": "allow"}
     with chromium(playwright, home) as browser:
         context = browsers.context(browser, address(serving), browsers.DEAD, **look)
         context.add_init_script(NOTED)
@@ -134,6 +135,7 @@ def test_an_evening_on_the_sofa(page, serving, sofa, axe, screenshot):
     sofa.wait_for_function("() => window.noted.length > 0")
     noted = sofa.evaluate("window.noted")
     assert noted[0]["title"] == "An agent waits for you"
+    assert noted[0]["data"]["conversation"].startswith("harbour-")
     assert COMMAND not in str(noted), "the person chose to be told the title"
     expect(asked.get_by_text("rm -rf build/harbour-report")).to_be_in_viewport(ratio=1)
     approve = asked.get_by_role("button", name="Approve")
