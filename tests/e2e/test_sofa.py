@@ -40,7 +40,7 @@ ServiceWorkerRegistration.prototype.showNotification = async (title, options) =>
 }
 document.hasFocus = () => false
 """
-"""A phone in a pocket: it shows notifications of service workers only, as Android does, and nobody looks at the page."""
+"""A phone in a pocket: as on Android, only a service worker may show notifications, and nobody looks at the page."""
 PROBES = """async () => {
   const found = {}
   const asked = ['status', 'conversations', 'approvals', 'approvers', 'board', 'runs', 'settings', 'devices',
