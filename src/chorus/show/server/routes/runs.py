@@ -1,15 +1,18 @@
 """Routes for runs: starting, resuming, messaging, interrupting and stopping agents."""
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from litestar import get, post
+from litestar import Request, get, post
 from litestar.params import FromPath, JSONBody
 
+from chorus.core.protocol.launch import width
 from chorus.errors import IndexDamaged
 from chorus.find.index.port import Index
 from chorus.show import wire
 from chorus.show.server.context import Context, ServerContext
+from chorus.show.server.edge.edge import device_of
+from chorus.show.server.errors import Refused
 from chorus.steer.runs import messages
 
 _Found = TypeVar("_Found")
@@ -29,8 +32,14 @@ async def places(server: Context) -> wire.Places:
 
 
 @post("/api/runs", status_code=200)
-async def start(server: Context, data: JSONBody[wire.RunAsked]) -> wire.RunShown:
-    """Starts an agent in one of the known folders with a first message."""
+async def start(server: Context, request: Request[Any, Any, Any], data: JSONBody[wire.RunAsked]) -> wire.RunShown:
+    """Starts an agent in one of the known folders with a first message.
+
+    A paired device cannot choose a mode that allows more without asking: a thief would then need no approvals.
+    """
+    if device_of(request.scope) and width(data.mode or "default") > width("default"):
+        words = f"A paired device starts agents that ask. One in the mode {data.mode} is started on the computer."
+        raise Refused(403, "not_allowed", words)
     return await _even_without_index(server, lambda index: server.run_control.start(data, index))
 
 
