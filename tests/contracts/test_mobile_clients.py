@@ -70,9 +70,9 @@ def test_our_client(case: dict[str, Any], tmp_path):
     for store in (Store(), Store(tmp_path / "phone")):
         scripted = Scripted(case["steps"])
         client = scripted.client = MobileClient(scripted, store, [CONVERSATION], delays_s=(0.0,))
-        told = [each.message.get("content") for each in client.follow() if each.message["type"] == "user_message"]
+        delivered = [each.message.get("content") for each in client.follow() if each.message["type"] == "user_message"]
         assert not scripted._steps
-        assert told == (told if case["told"] is None else case["told"])
+        assert delivered == (delivered if case["delivered"] is None else case["delivered"])
         for stored in (client.store.stored, Store(tmp_path / "phone").stored if store._path else client.store.stored):
             found = [each.message["content"] for each in stored.of(CONVERSATION) if "content" in each.message]
             assert found == case.get("stored", found)

@@ -183,7 +183,7 @@ def test_a_program_that_goes_back_says_why(outputs, reason):
     assert stated(followed(session)).reason == reason
 
 
-def test_a_reader_who_missed_the_moment_is_told_why_it_went_back():
+def test_a_reader_who_missed_the_moment_sees_why_it_went_back():
     """The reason stays until the progress is as far as it was: two looks at any moments never show less without one."""
     session = Session()
     session.user("Go")

@@ -10,7 +10,7 @@ from websockets.sync.client import ClientConnection
 from chorus.steer.approvals.ledger import Ledger
 from chorus.testing import mobile_contract
 from chorus.testing.builders import Session
-from tests.show.server.asking import asked
+from tests.show.server.permission_requests import asked
 from tests.show.server.serving import PATIENCE_S, Browser, Live, Serving, until
 
 PROTOCOL = "chorus.mobile.v1"

@@ -12,7 +12,7 @@ from chorus.steer.approvals.signing import Signer, signed_bytes
 from chorus.steer.approvals.verdict import Verdict, verdict
 from chorus.steer.runs.run_folders import Runs
 from chorus.testing.builders import Session
-from tests.show.server.asking import SESSION, asked, now
+from tests.show.server.permission_requests import SESSION, asked, now
 from tests.show.server.phones import Phone, bodies
 from tests.show.server.serving import Browser, Serving, serving, until
 from tests.support.runs import described

@@ -13,10 +13,6 @@ test framework.
 
 from collections.abc import Callable
 
-from chorus.testing.mobile_contract.asking import (
-    a_request_is_sent_once_and_then_resolved,
-    hello_names_the_requests_that_wait,
-)
 from chorus.testing.mobile_contract.clients import client_cases
 from chorus.testing.mobile_contract.following import (
     a_late_confirmation_loses_nothing,
@@ -27,6 +23,10 @@ from chorus.testing.mobile_contract.following import (
     what_happens_is_sent_in_order,
 )
 from chorus.testing.mobile_contract.overview import the_board_is_sent_once_and_follows_what_happens
+from chorus.testing.mobile_contract.permissions import (
+    a_request_is_sent_once_and_then_resolved,
+    hello_names_the_requests_that_wait,
+)
 from chorus.testing.mobile_contract.phone import Phone
 from chorus.testing.mobile_contract.saying import (
     a_socket_begins_with_subscribe,

@@ -10,7 +10,7 @@ steps of a case are those of a server, in order:
     says        the next message of the client is exactly this one
     breaks      the connection ends without a close frame
 
-Nothing else is said by the client. Afterwards `told` are the texts that the application was given, in order (null:
+Nothing else is said by the client. Afterwards `delivered` are the texts that the application was given, in order (null:
 any), `stored` those that the client has (`storedInAnyOrder`), and `waiting` the permission requests that still wait.
 """
 

@@ -18,7 +18,7 @@ interface Step {
 interface Case {
   name: string
   steps: Step[]
-  told: string[] | null
+  delivered: string[] | null
   stored?: string[]
   storedInAnyOrder?: string[]
   waiting?: string[]
@@ -32,7 +32,7 @@ function textOf(message: object): string[] {
   return "content" in message && typeof message.content === "string" ? [message.content] : []
 }
 
-it.each(CASES)("$name", async ({ steps, told, stored, storedInAnyOrder, waiting }) => {
+it.each(CASES)("$name", async ({ steps, delivered, stored, storedInAnyOrder, waiting }) => {
   const world = new World()
   const phone = new MobileClient({ ticket: () => Promise.resolve({ ticket: "t" }) }, new Memory(), world)
   const heard: string[] = []
@@ -68,7 +68,7 @@ it.each(CASES)("$name", async ({ steps, told, stored, storedInAnyOrder, waiting 
     }
   }
   expect(world.last.said).toEqual([])
-  expect(heard).toEqual(told ?? heard)
+  expect(heard).toEqual(delivered ?? heard)
   const found = phone.store.messages(CONVERSATION).flatMap(({ message }) => textOf(message))
   expect(found).toEqual(stored ?? found)
   expect(found.toSorted()).toEqual((storedInAnyOrder ?? found).toSorted())
