@@ -119,6 +119,8 @@ def test_t8_a_thief_cannot_start_an_agent_that_does_not_ask(home, scope):
         assert started(computer, mode) == 404, "there is no such folder"
     for mode in (None, "default", "plan", "dontAsk"):
         assert started(phone, mode) == 404
+    assert phone.get("/api/places").json["modes"] == ["default", "plan", "dontAsk"]
+    assert "auto" in computer.get("/api/places").json["modes"]
     for mode in ("bypassPermissions", "Auto", "acceptEdits "):
         assert started(phone, mode) == started(computer, mode) == 400
 
