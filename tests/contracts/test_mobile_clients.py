@@ -1,4 +1,4 @@
-"""Tests our client in Python against the cases for clients of `chorus.mobile.v1`, as `web/src/api/mobile` does."""
+"""Tests our client in Python with the cases for clients of `chorus.mobile.v1`; `web/src/testing` tests that of the page."""
 
 import contextlib
 import json

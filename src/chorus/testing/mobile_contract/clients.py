@@ -21,5 +21,5 @@ from typing import Any
 
 def client_cases() -> tuple[str, list[dict[str, Any]]]:
     """Returns the name of the conversation that a client follows, and the cases."""
-    found = json.loads(files(__package__).joinpath("client_cases.json").read_text("utf-8"))
+    found = json.loads(files("chorus.testing.mobile_contract").joinpath("client_cases.json").read_text("utf-8"))
     return found["conversation"], found["cases"]

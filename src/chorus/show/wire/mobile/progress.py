@@ -57,7 +57,7 @@ def _agent_update(agent: SubAgentProgress) -> SubAgentUpdate:
         completed_steps=own.completed if own else None,
         total_steps=own.total if own else None,
         percentage=own.percentage if own else None,
-        reason=(own and own.reason) or UNSET,
+        reason=(own.reason if own else None) or UNSET,
     )
 
 

@@ -1,9 +1,10 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { expect, it } from "vitest"
+import { MobileClient } from "@/api/mobile/client"
+import { Memory } from "@/api/mobile/memory"
 import type { MobileFrame } from "@/api/schema"
-import { World } from "@/testing/live-world"
-import cases from "../../../../src/chorus/testing/mobile_contract/client_cases.json"
-import { MobileClient } from "./client"
-import { Memory } from "./memory"
+import { World } from "./live-world"
 
 // The cases for clients in any language: src/chorus/testing/mobile_contract/clients.py says what the steps mean.
 
@@ -24,8 +25,8 @@ interface Case {
   waiting?: string[]
 }
 
-const CONVERSATION = cases.conversation
-const CASES: Case[] = cases.cases
+const FILE = join(import.meta.dirname, "../../../src/chorus/testing/mobile_contract/client_cases.json")
+const { conversation: CONVERSATION, cases: CASES }: { conversation: string; cases: Case[] } = JSON.parse(readFileSync(FILE, "utf8"))
 const soon = () => new Promise((done) => setTimeout(done, 0))
 
 function textOf(message: object): string[] {
