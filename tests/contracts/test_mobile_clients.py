@@ -1,4 +1,4 @@
-"""Tests our client in Python with the cases for clients of `chorus.mobile.v1`; `web/src/testing` tests that of the page."""
+"""Tests our client in Python with the cases for clients of `chorus.mobile.v1`; `web/src/testing` tests the other."""
 
 import contextlib
 import json
