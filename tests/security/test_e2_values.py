@@ -122,7 +122,15 @@ def _ask_every_route(tmp_path: Path, folder: Path) -> None:
     with serving(tmp_path / "home", folder) as server:
         browser = server.browser()
         found = until(lambda: browser.get("/api/conversations?limit=100").json.get("conversations"))
-        addresses = ["/api/status", "/api/board", "/api/usage", "/api/facets", "/api/search?q=needle", "/api/search?q=regex:/need/", "/api/complete?q=tool:"]
+        addresses = [
+            "/api/status",
+            "/api/board",
+            "/api/usage",
+            "/api/facets",
+            "/api/search?q=needle",
+            "/api/search?q=regex:/need/",
+            "/api/complete?q=tool:",
+        ]
         for each in found:
             one = f"/api/conversations/{each['name']}"
             addresses += [one, f"{one}/rows?limit=200", f"{one}/rows?limit=50&internal=true", f"{one}/outline"]
