@@ -1,6 +1,7 @@
 """The side files of a session: long tool outputs, sidecars, plans, task lists, file backups."""
 
 import os
+import stat
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -83,6 +84,17 @@ def has_new_outputs(folder: str, notes: TakenNotes) -> bool:
         return False
     known = notes.by_path.get(outputs)
     return known is None or not known.is_unchanged(status)
+
+
+def has_new_sidecar(agent_file: str, notes: TakenNotes) -> bool:
+    """Return whether the sidecar of a sub-agent's file is new or was changed; costs one `stat`."""
+    sidecar = f"{agent_file.removesuffix('.jsonl')}.meta.json"
+    try:
+        status = os.lstat(sidecar)
+    except OSError:
+        return False
+    known = notes.by_path.get(sidecar)
+    return stat.S_ISREG(status.st_mode) and (known is None or not known.is_unchanged(status))
 
 
 def keep_side_files(
