@@ -54,7 +54,7 @@ def test_this_machine_is_not_reached(host):
     [b"", b"SSH-2.0-x\r\n\r\n", b"HTTP/1.1 abc\r\n\r\n", b"HTTP/1.1 100 Go\r\n\r\n" * 9, b"x" * (2 * MAX_HEAD_BYTES)],
 )
 def test_answers_that_are_no_http_are_an_error(said):
-    """Whatever the other side says, the result is an answer or an error, and never more than a bounded head is read."""
+    """For any bytes of the other side, the result is an answer or an error, and only a bounded head is read."""
     from chorus.base import outgoing
 
     async def read():

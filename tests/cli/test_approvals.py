@@ -382,6 +382,22 @@ def test_a_request_without_a_known_title_has_a_short_id(home, state):
     assert not (home / "index").exists()
 
 
+def test_a_card_names_the_sub_agent_by_what_it_does(home, state, tmp_path, monkeypatch):
+    """A sub-agent is called by its type and description; by its id only if the client's files do not name it."""
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
+    known, unknown = request(agent="a1"), request(agent="a2")
+    notes = tmp_path / "claude" / "projects" / "-work" / known.session / "subagents"
+    notes.mkdir(parents=True)
+    (notes / "agent-a1.meta.json").write_text('{"agentType": "Explore", "description": "find \\u202e the tests"}')
+    ledger = Ledger(state)
+    ledger.ask(known)
+    ledger.ask(unknown)
+
+    shown = run("approvals", "--vault", home).stdout
+
+    assert "sub-agent: Explore: find \\u{202e} the tests\n" in shown and "sub-agent: a2\n" in shown
+
+
 @pytest.mark.parametrize("columns", [80, 120])
 def test_what_was_asked_fits_the_terminal_a_line_each(home, state, columns):
     """`--all` cuts long texts but not the table: every request has one line with its id and its outcome."""

@@ -44,6 +44,16 @@ def home(tmp_path, monkeypatch):
     return tmp_path / "vault"
 
 
+def test_a_conversation_without_a_title_says_so(tmp_path):
+    """A conversation whose title is only its id is listed as `chorus list` lists it."""
+    nameless = Session(DONE, clock=Clock(wire_time(datetime.now(UTC) - timedelta(seconds=60))), cwd="/home/dev/harbour")
+    nameless.assistant("Hello.", stop="end_turn")
+    client(tmp_path / "claude", nameless)
+    keep(FileVault(tmp_path / "vault"), tmp_path / "vault", tmp_path / "claude")
+
+    assert "(no title)" in run("board", "--once", "--vault", tmp_path / "vault").output
+
+
 def test_once(home):
     """Each column is a table, what needs a person comes first with its reason, and no text acts on the terminal."""
     shown = run("board", "--once", "--vault", home)

@@ -92,7 +92,7 @@ def test_the_json_has_the_progress_and_its_record(home_of):
 
 
 def test_a_conversation_that_is_quiet_has_no_progress(home_of, monkeypatch):
-    """If nothing was written for long, nothing progresses, whatever the records say."""
+    """If nothing was written for a long time, no progress is shown, even if the records state some."""
     home = home_of(30)
 
     assert "Testing" not in printed(home, 160, monkeypatch)

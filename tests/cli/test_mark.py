@@ -7,6 +7,7 @@ from chorus.find.indexing.index_keeper import make_stale
 from chorus.keep.vault.files import FileVault
 from chorus.library.vault import Vault
 from chorus.testing.builders.lines import SESSION_ID
+from tests.cli.at_a_terminal import at_a_terminal
 from tests.cli.commands import run, run_json
 from tests.keep.archive.vaults import OTHER_ID, client, keep, talk
 
@@ -66,6 +67,8 @@ def test_it_is_shown_and_nothing_steers_the_terminal(home):
         shown = run(*command).output
         assert "\x1b" not in shown and "\u202e" not in shown and "\x07" not in shown and "red" in shown, command
     assert "★" in run("list").output
+    _, narrow = at_a_terminal("list", environment={"COLUMNS": "60", "CHORUS_PAGER": "cat"})
+    assert "★" in narrow
     said = run_json("mark", SESSION_ID, "--title", "", "--untag", bad, "--note", "")
     assert said == {
         "conversation": SESSION_ID, "title": None, "starred": True, "archived": False, "tags": [], "note": None,

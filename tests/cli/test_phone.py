@@ -25,8 +25,10 @@ def run(vault, *arguments: str):
 
 def test_devices_are_listed_renamed_and_revoked(tmp_path):
     """A device is named by its name or the beginning of its id, and stays in the list after it was revoked."""
+    assert "No device is paired" in run(tmp_path, "list").output
     file = DevicesFile(tmp_path / "state")
     file.append(added("phone"))
+    assert "No device" not in run(tmp_path, "list").output
     assert run(tmp_path, "rename", "phone", "Ada").exit_code == 0
     assert run(tmp_path, "revoke", next(iter(file.admitted()))[:8]).exit_code == 0
     assert file.admitted() == {}

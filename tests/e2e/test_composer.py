@@ -197,8 +197,8 @@ def test_what_an_agent_asks_is_answered_without_a_mouse(page, world, axe):
     expect(card(page).get_by_role("button", name="Keep planning, because")).to_be_focused()
     page.keyboard.press("Enter")
     page.keyboard.type("the boat leaks")
-    page.wait_for_timeout(STILL_MS)
     tab_to(page, card(page).get_by_role("button", name="Keep planning and tell the agent"))
+    page.wait_for_timeout(STILL_MS)
     page.keyboard.press("Enter")
     expect(transcript(page).get_by_text("Then not: the boat leaks")).to_be_visible()
     assert axe(page) == []

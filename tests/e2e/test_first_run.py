@@ -80,8 +80,8 @@ def test_the_first_pass_shows_how_far_it_is(contexts, serving):
     page.reload()
 
     main = page.get_by_role("main")
-    expect(main.get_by_role("heading", name="Keeping your sessions")).to_be_visible()
-    expect(main.get_by_role("progressbar", name="Keeping sessions")).to_have_attribute("aria-valuenow", "40")
+    expect(main.get_by_role("heading", name="Recording your sessions")).to_be_visible()
+    expect(main.get_by_role("progressbar", name="Recording sessions")).to_have_attribute("aria-valuenow", "40")
     for words in ("400.0 kB of 1.0 MB", "5 sessions found", "At risk", str(serving.vault)):
         expect(main).to_contain_text(words)
 
@@ -105,7 +105,7 @@ def test_how_far_it_is_is_seen_before_there_is_an_index(contexts, serving):
     for place in ("/", "/search?q=hello"):
         page.goto(serving.url + place)
         main = page.get_by_role("main")
-        expect(main.get_by_role("progressbar", name="Keeping sessions")).to_have_attribute("aria-valuenow", "40")
+        expect(main.get_by_role("progressbar", name="Recording sessions")).to_have_attribute("aria-valuenow", "40")
         expect(main).to_contain_text("400.0 kB of 1.0 MB")
 
 

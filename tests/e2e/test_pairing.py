@@ -301,7 +301,7 @@ def test_a_scope_that_was_not_offered_is_refused(opened, serving, contexts):
 
 @pytest.mark.parametrize("without", ["indexedDB", "isSecureContext"])
 def test_a_browser_without_keys_says_so(opened, serving, contexts, without, axe):
-    """Where a page is not encrypted or stores nothing, the phone is told why, and the code is not spent."""
+    """If the page is not encrypted or the browser stores nothing, the page says why, and the code stays valid."""
     address = show_code(opened, serving, "Only read")
     mobile = phone_page(contexts)
     mobile.add_init_script(f"Object.defineProperty(window, '{without}', {{ value: undefined }})")
@@ -314,7 +314,7 @@ def test_a_browser_without_keys_says_so(opened, serving, contexts, without, axe)
 
 @pytest.mark.parametrize("hours", [-1, 1])
 def test_a_clock_that_is_off_by_an_hour_is_noticed(opened, serving, contexts, hours):
-    """The phone is paired all the same; it is told that its clock is wrong, and ages follow the computer's clock."""
+    """The phone is paired; it says that its clock is wrong, and ages follow the clock of the computer."""
     computer = opened
     address = show_code(computer, serving, "Only read")
     mobile = phone_page(contexts)
@@ -330,7 +330,7 @@ def test_a_clock_that_is_off_by_an_hour_is_noticed(opened, serving, contexts, ho
 
 
 def test_a_browser_of_the_computer_keeps_its_login(opened, serving):
-    """Who opens the address on the computer itself is sent to the phone, and stays logged in."""
+    """A browser of the computer that opens the address is referred to the phone, and stays logged in."""
     address = show_code(opened, serving, "Only read")
     opened.goto(address)
     expect(opened.get_by_role("heading", name="This browser needs no pairing")).to_be_visible()
@@ -363,10 +363,10 @@ KEPT = """() => new Promise((resolve, reject) => {
 
 @pytest.mark.long
 def test_an_expired_code_says_so_on_both_screens(opened, serving, contexts):
-    """After two minutes the computer says that the code is worth nothing, and a phone that scans it is told why."""
+    """After two minutes the computer says that the code is no longer valid, and a phone that scans it is told why."""
     address = show_code(opened, serving, "Only read")
     dialog = opened.get_by_role("dialog", name="Pair a phone")
-    expect(dialog).to_contain_text("the code is worth nothing now", timeout=150_000)
+    expect(dialog).to_contain_text("the code is no longer valid", timeout=150_000)
     mobile = phone_page(contexts)
     claim(mobile, address, "late")
     expect(mobile.get_by_role("alert")).to_have_text(re.compile("^This QR code is older than two minutes: show a new"))

@@ -55,6 +55,27 @@ def test_every_part_is_there(page: Page, serving, axe):
     assert axe(page) == []
 
 
+def test_each_part_is_found_from_the_top(page: Page):
+    """Links at the top lead to every part; the workspaces of the notifications, maybe hundreds, are folded."""
+    to_settings(page)
+    links = page.get_by_role("navigation", name="Parts of the settings").get_by_role("button")
+    assert links.all_inner_texts() == PARTS
+    for part in ("About Chorus", "Hooks"):
+        links.filter(has_text=part).click()
+        heading = page.get_by_role("region", name=part, exact=True).get_by_role("heading")
+        expect(heading).to_be_in_viewport()
+        expect(heading).to_be_focused()
+        expect(page.get_by_role("link", name="Conversations").first).to_be_in_viewport(ratio=1)
+    notifications = page.get_by_role("region", name="Notifications")
+    ticks = notifications.get_by_role("group", name="Workspaces").get_by_role("checkbox")
+    expect(ticks.first).to_be_hidden()
+    notifications.get_by_text(re.compile(r"In all \d+ workspaces?")).click()
+    ticks.first.click()
+    expect(notifications.get_by_text(re.compile(r"In \d+ of \d+ workspaces?"))).to_be_visible()
+    ticks.first.click()
+    expect(notifications.get_by_text(re.compile("In all "))).to_be_visible()
+
+
 def test_choices_hold_in_this_browser_and_after_a_reload(page: Page):
     """Theme, text size, density and time format change the page at once, and are the same after a reload."""
     to_settings(page)

@@ -153,7 +153,7 @@ def test_what_is_in_the_way_is_told_until_it_is_gone(page, world, axe):
     field.fill("Paint the buoy.")
     page.get_by_role("button", name="Start", exact=True).click()
     alert = dock(page).get_by_role("alert")
-    expect(alert).to_contain_text("Not all can be kept or asked now")
+    expect(alert).to_contain_text("Not everything can be recorded or asked now")
     expect(alert).to_contain_text("It is tried again by itself.")
     assert axe(page) == []
 

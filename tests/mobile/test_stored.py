@@ -113,7 +113,7 @@ def test_a_file_gives_back_what_was_stored(tmp_path):
 
 
 def test_a_file_does_not_grow_for_ever(tmp_path, monkeypatch):
-    """A file with many changes of the same messages is written anew, with nothing lost."""
+    """A file with many changes of the same messages is written again from its state, and nothing is lost."""
     monkeypatch.setattr("chorus.mobile.store._COMPACT_BYTES", 2_000)
     store = Store(tmp_path)
     store.take(hello())

@@ -79,6 +79,18 @@ def test_every_command_is_documented(command):
     assert any(re.search(rf"`(?:chorus )?{command}[ `|,]|\bchorus {command}\b|\|{command}[|`]", text) for text in texts)
 
 
+def test_every_guide_and_format_is_in_its_index():
+    """The index of the guides links to each guide, and the index of the formats to each format."""
+    missing = [
+        f"{folder}/{page.name}"
+        for folder in ("guide", "formats")
+        for page in (DOCS / folder).glob("*.md")
+        if page.name != "index.md" and page.name not in LINK.findall((DOCS / folder / "index.md").read_text("utf-8"))
+    ]
+
+    assert missing == []
+
+
 def test_every_runtime_dependency_has_a_reason():
     """Each package that users install, or that is part of the web application, has a row on the page."""
     page = (DOCS / "dependencies.md").read_text("utf-8")
@@ -114,6 +126,15 @@ def test_the_changelog_begins_with_what_is_not_released_and_then_this_version():
     assert re.fullmatch(re.escape(version) + r" \(\d{4}-\d\d-\d\d\)", titles[1])
     assert set(re.findall(r"^### (.+)$", text, re.MULTILINE)) <= {"Added", "Changed", "Fixed", "Removed", "Security"}
     assert not re.search(r"^## [^\n]+\n+- ", text, re.MULTILINE)
+
+
+def test_no_line_of_the_changelog_says_the_same_twice():
+    """No two lines of the changelog begin with the same words, as two forms of one line would after a merge."""
+    text = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    beginnings = [line[:60] for line in text.splitlines() if line.startswith("- ")]
+
+    assert len(beginnings) > 100
+    assert sorted({each for each in beginnings if beginnings.count(each) > 1}) == []
 
 
 class Loads(HTMLParser):

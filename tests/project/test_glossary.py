@@ -29,6 +29,15 @@ def names(folder=PACKAGE):
                 yield node.name
 
 
+def variables(folder=PACKAGE):
+    """Yields every name of an argument, variable, field, attribute or type alias below a folder."""
+    for path in folder.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            match node:
+                case ast.arg(arg=name) | ast.Name(id=name, ctx=ast.Store()) | ast.Attribute(attr=name, ctx=ast.Store()):
+                    yield name
+
+
 def is_ruled_out(name, word):
     """Returns whether `name` uses `word`: as a part if the word is in lower case, otherwise as a whole."""
     if word[0].isupper():
@@ -64,7 +73,15 @@ def test_a_word_is_not_ruled_out_where_it_is_defined():
 def test_names_of_the_code_use_the_words_of_the_glossary():
     """No module, class or function has a name with a word that the glossary forbids."""
     ruled_out = [each for _, _, others in rows(GLOSSARY.read_text("utf-8")) for each in others]
-    used = {name for name in names() for word in ruled_out if is_ruled_out(name, word)}
+    used = {name for name in set(names()) for word in ruled_out if is_ruled_out(name, word)}
+
+    assert used == set(), "docs/glossary.md has the words to use instead"
+
+
+def test_variables_use_the_words_of_the_glossary():
+    """No argument, variable, field or type alias has a name with a word in lower case that the glossary forbids."""
+    ruled_out = [each for _, _, others in rows(GLOSSARY.read_text("utf-8")) for each in others if each[0].islower()]
+    used = {name for name in set(variables()) for word in ruled_out if is_ruled_out(name, word)}
 
     assert used == set(), "docs/glossary.md has the words to use instead"
 

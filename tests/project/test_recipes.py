@@ -27,7 +27,7 @@ def test_a_path_of_the_architecture_exists(path):
 @pytest.mark.parametrize(("name", "path"), sorted(set(NAMES.findall(TEXT))))
 def test_a_table_of_a_recipe_is_where_it_is_said_to_be(name, path):
     """A table such as `HANDLERS` is defined in the file that its recipe names."""
-    assert re.search(rf"^(?:class |(?:    )?def )?{name}\b", (ROOT / path).read_text("utf-8"), re.MULTILINE)
+    assert re.search(rf"^(?:class |(?:    )?(?:async )?def )?{name}\b", (ROOT / path).read_text("utf-8"), re.MULTILINE)
 
 
 def test_the_recipes_name_their_tables():

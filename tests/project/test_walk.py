@@ -96,7 +96,7 @@ def test_a_terminal_has_the_width_it_is_given():
     ],
 )
 def test_faults_of_a_text_are_found(text, width, kinds):
-    """Too wide lines, broken words and escapes in a pipe are the only faults."""
+    """Lines that are too wide, broken words and escapes in a pipe are reported, and nothing else is."""
     wide = "Workspace Cost Messages and fits"
 
     assert [kind for kind, _ in faults(text, width, wide)] == kinds

@@ -106,8 +106,8 @@ def test_a7_of_devices_that_race_one_wins(home, computer):
 
 @needs_lan
 def test_a7_a_photo_of_the_code_is_noticed(home, computer):
-    """A7: whoever photographs the code and is faster shows another device and code to the person, who says no; the
-    photo is then worth nothing, and neither is it after a new code."""
+    """A7: a thief who photographs the QR code and is faster shows another device and another code, and the person
+    refuses them. After that, and after a new QR code, the photo is useless."""
     secret = offered(computer, "approve")
     thief, phone = LanPhone(home), LanPhone(home)
     taken = thief.post("/api/pair", claim_of(secret, "approve", name="not your phone")).json

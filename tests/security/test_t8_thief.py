@@ -172,7 +172,7 @@ def test_t8_a_push_that_waits_is_not_sent_after_revoking(tmp_path):
 @pytest.mark.parametrize("off", [-HOUR, HOUR], ids=["an hour behind", "an hour ahead"])
 def test_t8_a_phone_whose_clock_is_off_by_an_hour_works(home, off):
     """A phone whose clock is an hour off pairs and approves: its clock only says what it believes. After it is revoked,
-    the same signature is worth nothing."""
+    the same signature does not count."""
     computer, phone, own = home.browser(), LanPhone(home), samples.key("of the computer")
     claimed = phone.post("/api/pair", claim_of(offered(computer, "approve"), "approve", name="off")).json
     computer.post("/api/devices/pairing/answer", {"code": claimed["code"], "is_confirmed": True})

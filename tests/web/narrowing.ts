@@ -1,5 +1,5 @@
 // What the application relies on in the generated types. tests/web/test_types.py compiles this file.
-import type { Block, Hello, Note, Page, Piece, Row, SubAgent, Told } from "../../web/src/api/schema";
+import type { Block, Hello, Note, Page, Piece, Row, SubAgent, ServerFrame } from "../../web/src/api/schema";
 
 type Optional<T> = { [K in keyof T]-?: {} extends Pick<T, K> ? K : never }[keyof T];
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
@@ -11,7 +11,7 @@ export const none: Same<Optional<SubAgent> | Optional<Note> | Optional<Extract<R
 export const level: Same<Note["level"], "info" | "warning" | "error"> = true;
 
 /** A closed switch over `type` reaches every member and nothing else. */
-export function place(frame: Told): number | string {
+export function place(frame: ServerFrame): number | string {
   switch (frame.type) {
     case "welcome":
       return frame.epoch;
@@ -44,7 +44,7 @@ export function place(frame: Told): number | string {
 }
 
 /** A switch with a missing case does not compile. */
-export function open(frame: Told): string {
+export function open(frame: ServerFrame): string {
   switch (frame.type) {
     case "welcome":
     case "changed":

@@ -15,15 +15,18 @@ from chorus.find.index.sqlite.opening import FOLDER
 from chorus.find.search.titles import titles
 from chorus.keep.archive.annotations import annotations_of
 from chorus.keep.archive.listing import name_of
+from chorus.keep.sources.discover import config_folder
 from chorus.keep.vault.keys import is_safe_name
 from chorus.steer.approvals.cards import Card, card_of
 from chorus.steer.approvals.model import Request, Row
 from chorus.steer.approvals.visible_text import make_visible_line
+from chorus.steer.clients.sub_agents import sub_agent_name
 from chorus.steer.runs.run_folders import RunFolder
 
 _LONGEST = 120
 """Maximum characters of a title."""
 _DRAWN_AS_TITLE = "conversation"
+_SUB_AGENT = "sub-agent"
 
 
 class Asker(NamedTuple):
@@ -55,14 +58,24 @@ def askers_of(state: Path, rows: Iterable[Row]) -> dict[str, Asker]:
 
 
 def named_card(state: Path, row: Row) -> Card:
-    """Return the card of a request, with the title and workspace of the conversation instead of its vault name."""
+    """Return the card of a request, with names instead of ids: of the conversation, its workspace and the sub-agent."""
     card = card_of(row)
     asker = askers_of(state, [row])[row.id]
     named = [("workspace", asker.workspace), (_DRAWN_AS_TITLE, asker.title)]
-    facts = [each for each in card.facts if each[0] != _DRAWN_AS_TITLE]
+    facts = [
+        (name, _sub_agent(row.request) if name == _SUB_AGENT else text)
+        for name, text in card.facts
+        if name != _DRAWN_AS_TITLE
+    ]
     at = 1 if facts and facts[0][0] == "folder" else 0
     facts[at:at] = [(name, text) for name, text in named if text]
     return structs.replace(card, facts=tuple(facts))
+
+
+def _sub_agent(request: Request) -> str:
+    """Return the type and description of the sub-agent that asks; its id if they are not known."""
+    agent = request.agent or ""
+    return _line(sub_agent_name([config_folder()], request.session, agent) or agent)
 
 
 def _conversation(root: Path, request: Request) -> str | None:

@@ -77,7 +77,7 @@ def _row(tile: Tile, short: str, now: datetime) -> Sequence[Cell]:
         cost,
         at_work,
         doing(tile, now),
-        safe_line(tile.title),
+        "(no title)" if tile.title == tile.id else safe_line(tile.title),
     )
 
 

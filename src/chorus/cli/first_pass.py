@@ -24,7 +24,7 @@ class FirstPass:
         self._on = on or sys.stderr
         self._is_dumb = is_dumb
         self._mutex = threading.Lock()
-        self._standing: ProgressSnapshot | None = None
+        self._snapshot: ProgressSnapshot | None = None
         self._drawn = ""
         self._is_shown = False
         self._is_over = not self._on.isatty()
@@ -35,9 +35,9 @@ class FirstPass:
             self._is_shown = True
             self._draw()
 
-    def tell(self, standing: "ProgressSnapshot") -> None:
+    def tell(self, snapshot: "ProgressSnapshot") -> None:
         with self._mutex:
-            self._standing = standing
+            self._snapshot = snapshot
             self._draw()
 
     def end(self) -> None:
@@ -46,19 +46,19 @@ class FirstPass:
             self._finish("")
 
     def _draw(self) -> None:
-        standing = self._standing
-        if self._is_over or not self._is_shown or standing is None:
+        snapshot = self._snapshot
+        if self._is_over or not self._is_shown or snapshot is None:
             return
-        if standing.state == "watching":
-            size = figures.size(standing.total_bytes)
+        if snapshot.state == "watching":
+            size = figures.size(snapshot.total_bytes)
             self._finish(
-                f"Recorded  {size}; new sessions are recorded while they are written.\n" if standing.total_bytes else ""
+                f"Recorded  {size}; new sessions are recorded while they are written.\n" if snapshot.total_bytes else ""
             )
             return
-        if standing.state == "failed":
-            self._finish(f"chorus: {printable(standing.trouble or 'sessions are not recorded')}\n")
+        if snapshot.state == "failed":
+            self._finish(f"chorus: {printable(snapshot.trouble or 'sessions are not recorded')}\n")
             return
-        line = cut(_line(standing, is_plain=self._is_dumb), (terminal_width(self._on) or 80) - 1)
+        line = cut(_line(snapshot, is_plain=self._is_dumb), (terminal_width(self._on) or 80) - 1)
         if line != self._drawn:
             self._on.write(f"{line}\n" if self._is_dumb else f"{_CLEAR}{line}")
             self._on.flush()
@@ -72,13 +72,13 @@ class FirstPass:
         self._is_over = True
 
 
-def _line(standing: "ProgressSnapshot", *, is_plain: bool) -> str:
-    if not standing.total_bytes:
+def _line(snapshot: "ProgressSnapshot", *, is_plain: bool) -> str:
+    if not snapshot.total_bytes:
         return "Looking for sessions"
-    total = standing.total_bytes
+    total = snapshot.total_bytes
     if is_plain:
-        return f"Recording {10 * (10 * standing.done_bytes // total)} %"
-    filled = _CELLS * standing.done_bytes // total
+        return f"Recording {10 * (10 * snapshot.done_bytes // total)} %"
+    filled = _CELLS * snapshot.done_bytes // total
     bar = "━" * filled + "─" * (_CELLS - filled)
-    sizes = f"{figures.size(standing.done_bytes)} of {figures.size(standing.total_bytes)}"
-    return f"Recorded  {bar} {100 * standing.done_bytes // total:3} %  {sizes}"
+    sizes = f"{figures.size(snapshot.done_bytes)} of {figures.size(snapshot.total_bytes)}"
+    return f"Recorded  {bar} {100 * snapshot.done_bytes // total:3} %  {sizes}"

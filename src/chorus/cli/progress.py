@@ -37,6 +37,8 @@ def progress(label: str, names: Sequence[str]) -> Iterator[Callable[[int], None]
             bar.update(task, advance=size_bytes, refresh=is_due)
 
         yield advance
+        # What is counted may be less than the files hold, and some files may need no work.
+        bar.update(task, completed=total or done, total=total or done, refresh=True)
 
 
 def _size(name: str) -> int:

@@ -18,7 +18,7 @@ _ELLIPSIS = "…"
 _USUAL = 80
 """Columns of a terminal of unknown width."""
 OPTIONAL = 10
-_NARROW = str.maketrans("", "", "≥…·—–─±↳█▉▊▋▌▍▎▏░▒▓")
+_NARROW = str.maketrans("", "", "≥…·—–─±↳★█▉▊▋▌▍▎▏░▒▓")
 """Signs of Chorus that are one column wide, so that their width is known without a library."""
 
 

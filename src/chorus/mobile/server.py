@@ -1,4 +1,4 @@
-"""The way to a server: logging in with a link, and opening sockets. The only module of the client with a network."""
+"""The way to a server: logging in with a link, opening sockets. Only this module and `tls_socket.py` use a network."""
 
 import contextlib
 import http.client
@@ -16,6 +16,7 @@ from websockets.exceptions import ConnectionClosed, WebSocketException
 from websockets.sync.client import ClientConnection, connect
 
 from chorus.errors import ChorusError, Unreachable
+from chorus.mobile.tls_socket import for_two_threads
 from chorus.show.wire.mobile import PROTOCOL
 
 _PATIENCE_S = 10.0
@@ -64,10 +65,12 @@ class MobileServer:
         through: tuple[str, int] | None = None,
         context: ssl.SSLContext | None = None,
     ) -> None:
-        """`link` is called for each login; a link works once. `through` is the near end of a tunnel to the server."""
+        """`link` is called for each login; a link works once. `through` is the near end of a tunnel to the server.
+
+        `context` says which certificates are trusted; its sockets are made for two threads from now on."""
         self._link = link
         self._through = through
-        self._context = context
+        self._context = for_two_threads(context or ssl.create_default_context())
         self._address = ""
         self._cookie: str | None = None
 
@@ -101,7 +104,7 @@ class MobileServer:
                     origin=Origin(self._address),
                     subprotocols=[Subprotocol(PROTOCOL)],
                     additional_headers={"Cookie": self._cookie or ""},
-                    ssl=self._context,
+                    ssl=self._context if scheme == "wss" else None,
                     compression=None,
                     proxy=None,
                     max_size=_MAX_FRAME_BYTES,

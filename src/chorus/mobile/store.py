@@ -17,7 +17,7 @@ from chorus.mobile.stored import OutOfStep, Stored
 
 NAME = "mobile.jsonl"
 _COMPACT_BYTES = 4 << 20
-"""After so many bytes of frames, the file is written anew."""
+"""After this many bytes of frames, the file is written again from its state."""
 
 
 class _Line(Struct, omit_defaults=True):

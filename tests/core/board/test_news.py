@@ -1,4 +1,4 @@
-"""Tests what a person is told of when the board changed."""
+"""Tests which changes of the board are news for a person."""
 
 from msgspec import structs
 
@@ -45,7 +45,7 @@ def told(before, after):
 
 
 def test_news():
-    """Each request is told once; failures, ended turns and new alerts are told when they come."""
+    """Each request is news once; failures, ended turns and new alerts are news when they come."""
     alert = Alert(kind="loop", text="", thread="", since=None, evidence=(), count=3)
     looping = structs.replace(TILE, alerts=(alert,))
 

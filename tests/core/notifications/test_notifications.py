@@ -1,13 +1,14 @@
 """Tests who is notified of what, and what a notification says."""
 
 from datetime import UTC, datetime
+from typing import get_args
 
 import msgspec
 import pytest
 from msgspec import structs
 
 from chorus.core.board.columns import Column
-from chorus.core.board.news import news_of
+from chorus.core.board.news import BoardEvent, BoardNews, news_of
 from chorus.core.notifications.notices import MAX_AT_ONCE, MAX_CHARS, notifications_of, tag_of
 from chorus.core.notifications.rules import USUAL, NotificationRules, is_quiet, wanted
 from tests.core.board.test_news import TILE, waiting
@@ -18,6 +19,16 @@ NOON = datetime(2026, 11, 18, 12, 0, tzinfo=UTC)
 def needing(count):
     tiles = [structs.replace(waiting(f"r{each}"), name=f"work-1/main/s{each}") for each in range(count)]
     return list(news_of({}, {tile.name: tile for tile in tiles}))
+
+
+@pytest.mark.parametrize("event", get_args(BoardEvent))
+def test_every_event_has_words(event):
+    """A notification about one conversation, and one about several, can be made of each event."""
+    tiles = [structs.replace(TILE, name=f"work-1/main/s{each}") for each in range(MAX_AT_ONCE + 1)]
+    news = [BoardNews(event=event, tile=tile, text="") for tile in tiles]
+
+    assert notifications_of(news[:1], "none", lambda _request: None)[0].title
+    assert notifications_of(news, "none", lambda _request: None)[0].title
 
 
 @pytest.mark.parametrize(

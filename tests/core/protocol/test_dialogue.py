@@ -5,8 +5,9 @@ import random
 
 import pytest
 
-from chorus.core.protocol import frames
+from chorus.core.protocol import frames, outgoing
 from chorus.core.protocol.dialogue import (
+    ANSWERED_FOR_US,
     AnsweredElsewhere,
     Ask,
     Dialogue,
@@ -19,6 +20,8 @@ from chorus.core.protocol.dialogue import (
 from chorus.core.protocol.incoming import parse_line
 
 SESSION = "5f1c2a90-0000-4000-8000-000000000001"
+ALLOWED = outgoing.allow("R1", input_text=None) or b""
+DENIED = outgoing.deny("R1", "no")
 
 
 def line(**fields):
@@ -142,7 +145,7 @@ def test_an_answer_took_effect_when_the_client_says_so():
         ),
     ):
         dialogue, _ = told(call(), ask(), waits)
-        assert dialogue.answer_sent("R1") is not None
+        assert dialogue.answer_sent("R1", "allow", ALLOWED) is not None
         assert [effect for each in lines for effect in dialogue.receive(parse_line(each))] == effects
 
 
@@ -354,9 +357,79 @@ def test_an_answer_that_is_not_ours_is_tampering():
 def test_our_own_answer_is_none():
     """The echo of an answer that Chorus sent is no tampering, and the result shows that the answer took effect."""
     dialogue, _ = told(call(), ask())
-    dialogue.answer_sent("R1")
+    dialogue.answer_sent("R1", "allow", ALLOWED)
 
     assert dialogue.receive(parse_line(echo())) == [] and dialogue.receive(parse_line(result())) == [TookEffect("R1")]
+
+
+@pytest.mark.parametrize("ours", [ALLOWED, DENIED])
+def test_an_answer_before_or_after_ours_is_tampering(ours):
+    """The client repeats what it received: an answer that differs from ours is tampering, also after we answered."""
+    behaviour = "allow" if ours is ALLOWED else "deny"
+    another = outgoing.allow("R1", input_text='{"command": "rm -rf /"}') or b""
+    dialogue, _ = told(call(), ask())
+    dialogue.answer_sent("R1", behaviour, ours)
+
+    assert dialogue.receive(parse_line(ours)) == []
+    assert dialogue.receive(parse_line(another)) == [Tampered(ANSWERED_FOR_US, "R1")]
+    running = line(type="system", subtype="session_state_changed", state="running")
+    dialogue.receive(parse_line(line(type="system", subtype="session_state_changed", state="requires_action")))
+    assert dialogue.receive(parse_line(running)) == []
+    assert dialogue.receive(parse_line(result(meta=decided("user_temporary")))) == [AnsweredElsewhere("R1", "allow")]
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "meta", "expected"),
+    [
+        ("deny", decided("user_temporary"), [Tampered(ANSWERED_FOR_US, "R1"), AnsweredElsewhere("R1", "allow")]),
+        ("deny", decided("config"), [AnsweredElsewhere("R1", "allow")]),
+        ("deny", decided("user_reject", "reject"), [TookEffect("R1")]),
+        ("deny", None, [TookEffect("R1")]),
+        ("allow", decided("config", "reject"), [AnsweredElsewhere("R1", "deny")]),
+        ("allow", decided("user_reject", "reject"), [AnsweredElsewhere("R1", "deny")]),
+        ("allow", INTERRUPTED, [TookEffect("R1")]),
+        ("allow", decided("user_permanent"), [TookEffect("R1")]),
+    ],
+)
+def test_a_result_that_contradicts_our_answer_does_not_confirm_it(behaviour, meta, expected):
+    """An answer took effect only if the client records the same decision, as its host's or as nobody's."""
+    dialogue, _ = told(call(), ask())
+    dialogue.answer_sent("R1", behaviour, ALLOWED if behaviour == "allow" else DENIED)
+
+    assert dialogue.receive(parse_line(result(meta=meta))) == expected
+
+
+@pytest.mark.parametrize(
+    ("sent", "repeated", "is_ours"),
+    [
+        ({"behavior": "allow"}, {"behavior": "allow", "updatedInput": {}, "updatedPermissions": []}, True),
+        ({"behavior": "allow"}, {"behavior": "allow", "updatedInput": {"command": "ls"}}, True),
+        ({"behavior": "allow"}, {"behavior": "allow", "updatedInput": {"command": "rm"}}, False),
+        ({"behavior": "allow"}, {"behavior": "allow", "updatedPermissions": [{"type": "setMode"}]}, False),
+        (
+            {"behavior": "allow", "updatedInput": {"n": 12345678901234567890, "x": 1e400}},
+            {"behavior": "allow", "updatedInput": {"n": 12345678901234567000, "x": None}},
+            True,
+        ),
+        ({"behavior": "allow", "updatedInput": {"a": 1}}, {"behavior": "allow", "updatedInput": {"a": 2}}, False),
+        ({"behavior": "allow", "updatedInput": {"a": True}}, {"behavior": "allow", "updatedInput": {"a": True}}, True),
+        ({"behavior": "deny", "message": "no"}, {"behavior": "deny", "message": "no", "interrupt": False}, True),
+        ({"behavior": "deny", "message": "no"}, None, True),
+        (None, {"behavior": "allow"}, False),
+        (None, {"behavior": "deny"}, True),
+    ],
+)
+def test_our_answer_is_recognised_as_the_client_writes_it(sent, repeated, is_ours):
+    """What the client adds to an answer, and how it writes numbers, is no difference; another decision is."""
+    dialogue, _ = told(call(), ask())
+    lines = [
+        line(type="control_response", response={"subtype": "success", "request_id": "R1", "response": body})
+        for body in (sent, repeated)
+    ]
+    ours = lines[0].replace(b"Infinity", b"1e400")
+    dialogue.answer_sent("R1", "allow" if sent and sent["behavior"] == "allow" else "deny", ours)
+
+    assert (dialogue.receive(parse_line(lines[1])) == []) is is_ours
 
 
 @pytest.mark.parametrize(

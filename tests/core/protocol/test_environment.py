@@ -74,6 +74,18 @@ ELSEWHERE = {
         ["CLAUDE_CODE_USE_VERTEX", "ANTHROPIC_VERTEX_PROJECT_ID", "CLOUD_ML_REGION"],
     ),
     "foundry": ({"CLAUDE_CODE_USE_FOUNDRY": "1"}, ["CLAUDE_CODE_USE_FOUNDRY"]),
+    "google cloud": (
+        {"CLAUDE_CODE_USE_ANTHROPIC_GOOGLE_CLOUD": "1", "ANTHROPIC_GOOGLE_CLOUD_PROJECT": "p", "GOOGLE_X": "y"},
+        ["CLAUDE_CODE_USE_ANTHROPIC_GOOGLE_CLOUD", "ANTHROPIC_GOOGLE_CLOUD_PROJECT", "GOOGLE_X"],
+    ),
+    "the client's gateway": ({"CLAUDE_CODE_USE_GATEWAY": "true"}, ["CLAUDE_CODE_USE_GATEWAY"]),
+    "aws": ({"ANTHROPIC_AWS_BASE_URL": "https://x.example"}, ["ANTHROPIC_AWS_BASE_URL"]),
+    "mantle": ({"ANTHROPIC_BEDROCK_MANTLE_BASE_URL": "https://x.example"}, ["ANTHROPIC_BEDROCK_MANTLE_BASE_URL"]),
+    "an address of a newer client": (
+        {"ANTHROPIC_NEXT_BASE_URL": "https://x.example"},
+        ["ANTHROPIC_NEXT_BASE_URL"],
+    ),
+    "a provider of a newer client": ({"CLAUDE_CODE_USE_ANTHROPIC_NEXT": "1"}, ["CLAUDE_CODE_USE_ANTHROPIC_NEXT"]),
 }
 
 

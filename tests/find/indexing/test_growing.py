@@ -8,7 +8,8 @@ import pytest
 from chorus.find.index.memory import MemoryIndex
 from chorus.find.index.rows import PARTIAL
 from chorus.find.index.sqlite.index import SqliteIndex
-from chorus.find.indexing.open_conversation import VERSION, OpenConversation, Saved
+from chorus.find.indexing.open_conversation import OpenConversation
+from chorus.find.indexing.saved_conversation import VERSION, Saved
 from chorus.keep.vault.keys import StreamKey
 from chorus.keep.vault.memory import MemoryVault
 from chorus.testing.builders import Run, Session

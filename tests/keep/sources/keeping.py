@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from chorus.keep.sources.sync import Report, Sync
+from chorus.keep.sources.sync import Sync
+from chorus.keep.sources.sync_report import Report
 from chorus.keep.vault.files import FileVault
 from chorus.keep.vault.keys import StreamKey
 from chorus.keep.vault.port import contents

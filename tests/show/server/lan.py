@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from websockets.sync.client import ClientConnection
 
+from chorus.mobile.tls_socket import for_two_threads
 from chorus.show.server.network.host import NetworkHost
 from tests.show.server.serving import PATIENCE_S, Browser, Serving
 
@@ -29,7 +30,7 @@ needs_lan = pytest.mark.skipif(not has_lan(), reason="this system has one addres
 
 def trusting(root: bytes) -> ssl.SSLContext:
     """Returns the settings of a client that trusts one root (DER), and nothing else."""
-    return ssl.create_default_context(cadata=root)
+    return for_two_threads(ssl.create_default_context(cadata=root))
 
 
 class LanPhone(Browser):

@@ -20,7 +20,8 @@ from chorus.base.outgoing import Outgoing
 from chorus.show.server.edge.binding import bind
 from chorus.show.server.edge.control import Running, sole_server
 from chorus.show.server.edge.limits import Limits
-from chorus.show.server.lifecycle import Server, Start, serve
+from chorus.show.server.http_server import Server
+from chorus.show.server.lifecycle import Start, serve
 from chorus.show.server.network.host import NetworkHost
 from chorus.show.server.network.listening import Listening, listen_on_network
 from chorus.testing.builders import Session

@@ -1,4 +1,4 @@
-"""Tests what a phone is told about a conversation."""
+"""Tests the messages that a phone gets about a conversation."""
 
 import msgspec
 

@@ -54,6 +54,23 @@ def test_a_decision_that_came_too_late_says_what_happened(state, answer):
     assert isinstance(ledger.took_effect(row.id), Refused)
 
 
+def test_a_decision_that_failed_may_turn_out_to_be_overruled(state):
+    """A row whose run was tampered with after the decision is reported, and says later how it was really answered."""
+    ledger, row = asked(state)
+    ledger.decide(row.id, row.digest, deny(), None)
+
+    failed = ledger.failed(row.id, f"{TAMPERING}not by Chorus")
+
+    assert isinstance(failed, Row) and (failed.state, failed.effect) == (State.DENIED, "failed")
+    assert Ledger(state).check().tampered == ((row.id, "not by Chorus"),)
+    late = ledger.answered(row.id, Answered("allow"))
+    assert isinstance(late, Row) and late.state is State.ANSWERED
+    happened = "answered elsewhere: allowed; the denial from the terminal came too late"
+    assert late.note == f"{TAMPERING}not by Chorus; {happened}"
+    assert Ledger(state).row(row.id) == late and Ledger(state).check().tampered
+    assert isinstance(ledger.answered(row.id, Answered("deny")), Refused)
+
+
 def test_who_answered_may_be_learned_later(state):
     """A row can learn first that it was answered and later how, also if it ended without an answer."""
     for end in (

@@ -26,12 +26,12 @@ def planned(folder, given, path=None):
 
 
 def test_what_the_call_says_and_what_the_file_holds(folder):
-    """Equal plans of the call and of the file are one plan, and different ones are both returned."""
+    """Equal plans of the call and of the file are one plan, that of the file; different ones are both returned."""
     path = folder / "plans" / "brave-otter.md"
     planned(folder, {"plan": "1. Look."}, path)
     assert find_plans([folder], SESSION) == [FoundPlan("1. Look.", "")]
     path.write_text("1. Look.\n")
-    assert find_plans([folder], SESSION) == [FoundPlan("1. Look.", "")]
+    assert find_plans([folder], SESSION) == [FoundPlan("1. Look.\n", str(path))]
     path.write_text("1. Leap.\n")
     assert find_plans([folder], SESSION) == [FoundPlan("1. Look.", ""), FoundPlan("1. Leap.\n", str(path))]
     assert find_plans([folder], SESSION, "said") == [FoundPlan("said", ""), FoundPlan("1. Leap.\n", str(path))]

@@ -1,15 +1,25 @@
 """Tests of the places that a contained client sees, and of workspaces where it is not started."""
 
+import contextlib
+import os
+import shutil
+import socket
+import subprocess
 import sys
+import tempfile
+from pathlib import Path
 
 import pytest
 
 from chorus.errors import ChorusError
 from chorus.steer.runs import contained
-from chorus.steer.runs.containment import Containment, Places, command
+from chorus.steer.runs.containment import Containment, Places, command, own_sockets
 from chorus.steer.runs.starting import find_containment
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="containment is for Linux")
+
+PYTHON = shutil.which("python3", path="/usr/bin") or sys.executable
+"""A program that a contained client sees, unlike one in a home."""
 
 
 @pytest.fixture
@@ -52,6 +62,38 @@ def test_the_workspace_is_written_and_settings_are_only_read(places):
     assert f"--tmpfs {places.home}" in call and "--unshare-pid" in call and "--unshare-net" not in call
     assert f"--bind {config}/plans {config}/plans" in call
     assert "--unshare-net" in command("/usr/bin/bwrap", Containment(has_network=False), places, ["claude"])
+
+
+@pytest.fixture
+def elsewhere():
+    """A folder that a contained client sees, unlike /tmp."""
+    with tempfile.TemporaryDirectory(dir="/opt" if os.access("/opt", os.W_OK) else Path(__file__).parent) as folder:
+        yield Path(folder)
+
+
+@contextlib.contextmanager
+def listening(path):
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(path))
+        listener.listen()
+        yield listener
+
+
+def test_sockets_of_this_user_are_out_of_reach(places, elsewhere):
+    """A tmux server or an ssh agent is not reached, wherever its socket is, also one whose name has blanks."""
+    try:
+        bwrap = find_containment()
+    except ChorusError as error:
+        pytest.skip(str(error))
+    (elsewhere / "a file").touch()
+    reached = "import socket, sys; socket.socket(socket.AF_UNIX).connect(sys.argv[1])"
+    with listening(elsewhere / "tmux server"), listening(places.workspace / "agent.sock"):
+        assert elsewhere / "tmux server" in own_sockets() and elsewhere / "a file" not in own_sockets()
+        for path in (elsewhere / "tmux server", places.workspace / "agent.sock"):
+            call = command(bwrap, Containment(), places, [PYTHON, "-c", reached, str(path)])
+            done = subprocess.run(call, capture_output=True, text=True, timeout=60, check=False)
+            assert done.returncode == 1 and "ConnectionRefusedError" in done.stderr, done
+            subprocess.run([PYTHON, "-c", reached, str(path)], timeout=60, check=True)
 
 
 @pytest.mark.parametrize("work", ["person", ".", "person/.chorus/runs"])

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from chorus.core.protocol.launch import Launch
 from chorus.core.protocol.outgoing import Image
 from chorus.errors import ChorusError
 from chorus.steer.approvals.ledger import GRACE_S, Ledger
@@ -16,7 +17,7 @@ from chorus.steer.approvals.lifecycle import Refused
 from chorus.steer.approvals.model import State
 from chorus.steer.runs import messages
 from chorus.steer.runs.attached import Attached
-from chorus.testing.builders import Run, tool_use
+from chorus.testing.builders import Run, Session, lay_out, tool_use
 from tests.steer.approvals.samples import Clock, add_approver, key
 from tests.support.running import end, events_until, is_ended, is_state, kill, program, recording, until
 
@@ -167,6 +168,39 @@ def test_an_approval_reaches_the_client_with_what_was_edited(place, tmp_path):
     assert b'"updatedInput":' + edited.encode() in answer
     assert json.loads(answer)["response"]["response"]["updatedPermissions"] == [offers[0]]
     assert place.row(question.id).state is State.APPROVED
+
+
+def test_a_plan_that_changed_after_it_was_shown_is_not_approved(place, tmp_path, monkeypatch):
+    """If the plan's file changes after the card, the client is told no, and the row says that the approval failed."""
+    signer = place.approver()
+    config = tmp_path / "claude"
+    plan = config / "plans" / "brave-otter.md"
+    plan.parent.mkdir(parents=True)
+    plan.write_text("1. Look.\n")
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(config))
+    launch = Launch(session=str(uuid.uuid4()))
+    written = Session(launch.session)
+    written.attachment("plan_mode", planFilePath=str(plan))
+    lay_out(config, written)
+    talk = Run(launch.session)
+    talk.init()
+    talk.assistant(tool_use("ExitPlanMode", {"plan": "1. Look."}, id="toolu_1"))
+    talk.ask("toolu_1", "ExitPlanMode", {}, request="ask-1")
+    talk.tool_result("toolu_1", "changed")
+    talk.result("changed")
+    client = recording(tmp_path / "client", talk)
+    with place.running(client, is_once=True, launch=launch) as folder, Attached(folder) as attached:
+        attached.attach(["out"])
+        attached.do(messages.Send(text="plan"))
+        question = question_in(events_until(attached, is_asking))
+        assert [each.text for each in place.row(question.id).request.plans] == ["1. Look.\n"]
+        plan.write_text("1. Leap.\n")
+        place.decide(question.id, "allow", signer)
+        events_until(attached, is_ended)
+
+    assert b'"allow"' not in place.kept(folder, "in")
+    row = place.row(question.id)
+    assert (row.state, row.effect) == (State.APPROVED, "failed") and "was changed after" in row.note
 
 
 def test_what_nobody_signed_is_not_allowed(place, tmp_path):
@@ -332,6 +366,52 @@ time.sleep(60)
         tried = until(lambda: (tmp_path / "tried").exists() and (tmp_path / "tried").read_text())
 
     assert tried == "refused refused"
+
+
+@pytest.mark.parametrize(
+    ("reply", "changed", "effect", "note"),
+    [
+        ({"subtype": "success", "response": {"mode": "acceptEdits"}}, {}, "took_effect", None),
+        ({"subtype": "error", "error": "not here"}, {}, "failed", "the client refused it: not here"),
+        (None, {}, "failed", "the client has ended"),
+        (None, {"input": '{"from":"default","mode":"auto"}'}, "failed", "only the mode that was asked for"),
+    ],
+)
+def test_the_row_of_a_wider_mode_says_what_became_of_it(place, tmp_path, reply, changed, effect, note):
+    """An approved mode took effect when the client confirms it; otherwise the approval failed, with the reason."""
+    signer = place.approver()
+    body = f"""
+import json, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    if asked.get("request", {{}}).get("subtype") == "initialize":
+        print(json.dumps({{"type": "control_response",
+            "response": {{"subtype": "success", "request_id": asked["request_id"]}}}}), flush=True)
+    if asked.get("request", {{}}).get("subtype") == "set_permission_mode":
+        reply = {reply!r}
+        if reply is None:
+            break
+        reply["request_id"] = asked["request_id"]
+        print(json.dumps({{"type": "control_response", "response": reply}}), flush=True)
+"""
+    with place.running(program(tmp_path / "client", body)) as folder, Attached(folder) as attached:
+        asked = attached.do(messages.SetMode(mode="acceptEdits")).body["request"]
+        assert place.decide(asked, "allow", signer, **changed).effect == "sent"
+        until(lambda: place.row(asked).effect != "sent")
+
+    row = place.row(asked)
+    assert (row.state, row.effect) == (State.APPROVED, effect)
+    assert row.note is None if note is None else note in row.note
+
+
+def test_a_wider_mode_that_is_denied_is_over(place, tmp_path):
+    """A denial of a wider mode takes effect at once, because nothing has to change."""
+    place.approver()
+    body = "import sys\nfor line in sys.stdin: pass"
+    with place.running(program(tmp_path / "client", body)) as folder, Attached(folder) as attached:
+        asked = attached.do(messages.SetMode(mode="acceptEdits")).body["request"]
+        place.decide(asked, "deny")
+        until(lambda: place.row(asked).effect == "took_effect")
 
 
 def test_a_run_is_not_brought_to_a_mode_that_asks_nothing(place, tmp_path):

@@ -49,7 +49,7 @@ def test_a_run_is_interrupted_and_then_stopped(place, is_stubborn):
 
 
 def test_a_person_is_warned_at_80_percent(place):
-    """Who watches the run is told of a limit that is nearly used up, and it goes on; a new limit applies at once."""
+    """At 80 % of a limit the terminal says so, and the run goes on; a new limit applies at once."""
     (place.work / "pause").touch()
     set_budget(place.state, "conversation tokens:1250")
     with place.running(client(place)) as folder, Attached(folder) as attached:

@@ -82,7 +82,7 @@ def test_an_incomplete_row_is_completed_by_live_output():
 
 
 def test_the_prompt_of_a_shell_is_no_part_of_a_stream():
-    """What stands in the last row when the program has ended is kept only if a record begins in it."""
+    """When the program has ended, the last row is kept only if a record begins in it."""
     made = Rows()
     made.take(b"done\r\n\x1b[?2004huser@host $ secret")
     assert made.end() == b""

@@ -10,7 +10,7 @@ test("a request is of the conversation that it names, whatever its session is ca
   expect(isOf(named, "other/main/s-1")).toBe(false)
 })
 
-test("a request of a session that is not kept yet is of the conversation that becomes of it", () => {
+test("a request of a session that is not recorded yet belongs to the conversation that the session becomes", () => {
   expect(isOf(early, "shop/main/s-2")).toBe(true)
   for (const other of ["shop/main/s-1", "shop/main/xs-2", "shop/s-2/s-1", ""]) expect(isOf(early, other)).toBe(false)
   expect(isOf(approvalCard("c", { session: "" }), "shop/main/")).toBe(false)

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest"
 import { changed, summary } from "@/testing/summaries"
 import { changesSince, type Feed, applyFrame, NOWHERE } from "./feed"
-import type { Told } from "./schema"
+import type { ServerFrame } from "./schema"
 
 const AT_10: Feed = { epoch: "e", seq: 10, recent: [] }
-const welcome = (seq: number, given: object = {}): Told => ({ type: "welcome", epoch: "e", seq, is_reset: false, ...given })
-const rows = (seq: number): Told => ({ type: "rows", seq, conversation: "c", rows: [], removed: [], is_whole: false })
+const welcome = (seq: number, given: object = {}): ServerFrame => ({ type: "welcome", epoch: "e", seq, is_reset: false, ...given })
+const rows = (seq: number): ServerFrame => ({ type: "rows", seq, conversation: "c", rows: [], removed: [], is_whole: false })
 
 describe("a welcome", () => {
   it("at first says where the feed is, and that what was read before is to be read again", () => {
@@ -18,7 +18,7 @@ describe("a welcome", () => {
     expect(applyFrame(AT_10, welcome(10))).toEqual({ feed: AT_10, event: null })
   })
 
-  it("of another epoch, or with a reset, begins anew", () => {
+  it("of another epoch, or with a reset, begins again", () => {
     expect(applyFrame(AT_10, welcome(3, { epoch: "f" })).event).toEqual({ type: "reread", epoch: "f", seq: 3 })
     expect(applyFrame(AT_10, welcome(90, { is_reset: true })).feed.seq).toBe(90)
   })
@@ -90,7 +90,7 @@ describe("changes since a page was read", () => {
 
 it("a word on permission requests is told on as it is, wherever the feed stands", () => {
   expect(applyFrame(AT_10, { type: "runs", runs: [] })).toEqual({ feed: AT_10, event: { type: "runs", runs: [] } })
-  const frame: Told = { type: "approvals", pending: 2 }
+  const frame: ServerFrame = { type: "approvals", pending: 2 }
   expect(applyFrame(AT_10, frame)).toEqual({ feed: AT_10, event: { type: "approvals", pending: 2 } })
   expect(applyFrame(NOWHERE, frame).event).toEqual({ type: "approvals", pending: 2 })
 })

@@ -5,7 +5,7 @@
  * reported, never hidden.
  */
 
-import type { BoardChanged, Changed, Notification, Partial, RowsChanged, Running, RunShown, ServerStatus, Told } from "./schema"
+import type { BoardChanged, Changed, Notification, Partial, RowsChanged, Running, RunShown, ServerStatus, ServerFrame } from "./schema"
 
 export interface Feed {
   epoch: string | null
@@ -41,7 +41,7 @@ export type LiveEvent =
 
 const RECENT_FRAMES = 256
 
-export function applyFrame(feed: Feed, frame: Told): { feed: Feed; event: LiveEvent | null } {
+export function applyFrame(feed: Feed, frame: ServerFrame): { feed: Feed; event: LiveEvent | null } {
   switch (frame.type) {
     case "welcome": {
       const goesOn = feed.epoch === frame.epoch && feed.seq !== null && !frame.is_reset

@@ -3,9 +3,9 @@ import { World } from "@/testing/live-world"
 import { changed, summary } from "@/testing/summaries"
 import { ProblemError } from "./backend"
 import { type Followed, Live } from "./live"
-import type { Told } from "./schema"
+import type { ServerFrame } from "./schema"
 
-const welcome = (seq: number): Told => ({ type: "welcome", epoch: "e", seq, is_reset: false })
+const welcome = (seq: number): ServerFrame => ({ type: "welcome", epoch: "e", seq, is_reset: false })
 const soon = () => new Promise((done) => setTimeout(done, 0))
 
 let world: World
@@ -58,7 +58,7 @@ describe("the connection", () => {
     expect(live.running()?.size).toBe(0)
   })
 
-  it("connects anew when a frame is missing, and hears no more of the old socket", async () => {
+  it("connects again when a frame is missing, and ignores the old socket", async () => {
     await connected()
     const seen: number[] = []
     live.listen((event) => event.type === "changed" && seen.push(event.frame.seq))
@@ -155,7 +155,7 @@ describe("the connection", () => {
 })
 
 describe("a follower", () => {
-  const rows = (seq: number, is_whole = false): Told => ({
+  const rows = (seq: number, is_whole = false): ServerFrame => ({
     type: "rows",
     seq,
     conversation: "shop/main/a",

@@ -2,7 +2,7 @@ import type { Backend } from "./backend"
 import { type Feed, applyFrame, NOWHERE, type LiveEvent } from "./feed"
 import { followed, RowsReceived } from "./following"
 import { type Connection, inBrowser, Line, type Surroundings } from "./line"
-import type { PageRow, Running, Said, Told } from "./schema"
+import type { PageRow, Running, PageFrame, ServerFrame } from "./schema"
 
 /** What happened to a followed conversation. */
 export type Followed =
@@ -88,7 +88,7 @@ export class Live {
     }
   }
 
-  #receive(frame: Told): void {
+  #receive(frame: ServerFrame): void {
     if (frame.type === "welcome") {
       this.#line.welcomed()
       // Follow requests made after the hello frame could not be sent until now.
@@ -149,7 +149,7 @@ export class Live {
     this.#say({ type: "follow", conversations: names })
   }
 
-  #say(said: Said): void {
+  #say(said: PageFrame): void {
     this.#line.say(said)
   }
 

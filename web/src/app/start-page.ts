@@ -3,7 +3,7 @@
 /** The width from which on the pages have room for more than one column. */
 export const PHONE_PX = 640
 
-/** Leads a phone that opened the application to its start page. Whoever reloads the list stays there. */
+/** Leads a phone that opened the application to its start page. A phone that reloads the list stays there. */
 export function openStartPage(page: Pick<Window, "location" | "history" | "matchMedia" | "performance"> = window): void {
   const { pathname, search } = page.location
   const [opened] = page.performance.getEntriesByType("navigation")

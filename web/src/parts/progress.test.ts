@@ -50,7 +50,7 @@ describe("currentProgress", () => {
   })
 })
 
-it("says so many of so many only if there is a total", () => {
+it("says how many of a total are done only if there is a total", () => {
   expect(countInWords(MAIN)).toBe("12 of 20")
   expect(countInWords({ ...MAIN, total: null, percentage: null })).toBe("12")
 })

@@ -26,17 +26,17 @@ export function Unanswered({
 /** The index does not exist yet: shows the progress of the first run. */
 function BeingBuilt({ message }: { message: string }) {
   const { data: status } = useStatus()
-  const isKeeping = status !== undefined && (status.state === "starting" || status.state === "keeping")
+  const isRecording = status !== undefined && (status.state === "starting" || status.state === "keeping")
   return (
     <EmptyState icon={<Hourglass />} title="The index is being built">
       <p>
         <Words text={message} />
       </p>
-      {isKeeping ? (
+      {isRecording ? (
         <div className="mt-2 w-full" role="status">
-          <Progress done={status.done_bytes} total={status.total_bytes} label="Keeping sessions" />
+          <Progress done={status.done_bytes} total={status.total_bytes} label="Recording sessions" />
           <p className="mt-1 text-sm tabular-nums">
-            {status.total_bytes > 0 ? `${size(status.done_bytes)} of ${size(status.total_bytes)} kept` : "Looking for sessions"}
+            {status.total_bytes > 0 ? `${size(status.done_bytes)} of ${size(status.total_bytes)} recorded` : "Looking for sessions"}
           </p>
         </div>
       ) : null}

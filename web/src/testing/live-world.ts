@@ -1,5 +1,5 @@
 import type { Surroundings } from "@/api/line"
-import type { MobileFrame, Told } from "@/api/schema"
+import type { MobileFrame, ServerFrame } from "@/api/schema"
 
 /** A server and a clock that the test controls. */
 export class World implements Surroundings {
@@ -39,7 +39,7 @@ export class FakeSocket extends EventTarget {
     this.readyState = 1
     this.dispatchEvent(new Event("open"))
   }
-  deliver(...frames: (Told | MobileFrame)[]) {
+  deliver(...frames: (ServerFrame | MobileFrame)[]) {
     for (const frame of frames) this.dispatchEvent(new MessageEvent("message", { data: JSON.stringify(frame) }))
   }
   lose() {

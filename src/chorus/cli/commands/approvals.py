@@ -157,8 +157,8 @@ def _parts(row: "Row", asker: "Asker") -> tuple[str, ...]:
 
 def _state(row: "Row") -> str:
     """Return the state, with a mark for a decision that is not known to have taken effect."""
-    is_sent = row.effect == "sent" and row.state != "answered"
-    return f"{row.state}, sent" if is_sent else str(row.state)
+    is_shown = row.effect in ("sent", "failed") and row.state != "answered"
+    return f"{row.state}, {row.effect}" if is_shown else str(row.state)
 
 
 def _surface(row: "Row") -> str:

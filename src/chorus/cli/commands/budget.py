@@ -150,22 +150,11 @@ def _load(state: Path) -> "tuple[SignedBudgets, Approvers, str | None]":
 
 def _change(state: Path, action: Literal["set", "remove"], budget_id: str, text: str, what: str) -> None:
     """Append a change of the budgets, signed with the passphrase of an approver."""
-    from datetime import UTC, datetime
-
-    from msgspec import structs
-
-    from chorus.cli import passphrases
-    from chorus.core.records.times import wire_time
+    from chorus.cli.signed_changes import signed_with_passphrase
     from chorus.steer.approvals import approvers
     from chorus.steer.approvals.budgets.budgets_file import BudgetsFile
     from chorus.steer.approvals.budgets.signed_budgets import BudgetChange
-    from chorus.steer.approvals.signed_text import text_entry_bytes
 
     known = approvers.load(state)
-
-    def make(head: str) -> "BudgetChange":
-        approver, signer = passphrases.unlocked(known, what)
-        change = BudgetChange(action=action, id=budget_id, at=wire_time(datetime.now(UTC)), text=text, by=approver.id)
-        return structs.replace(change, signature=signer.sign(text_entry_bytes(change, head)))
-
+    make = signed_with_passphrase(BudgetChange, known, what, action=action, name=budget_id, text=text)
     BudgetsFile(state).append(known, make)

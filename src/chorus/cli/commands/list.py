@@ -228,8 +228,14 @@ def _row(row: ConversationRow, name: str, found: Listed) -> tuple[Cell, ...]:
         figures.size(row.size_bytes),
         safe_line(found.names.of(row.workspace, session.cwd)),
         _marks(row, spent, found.annotations.get(row.name, NOTHING), found.panes.get(row.id)),
-        _UNTITLED if row.title == row.id else safe_line(row.title),
+        _title(row, found.annotations.get(row.name, NOTHING)),
     )
+
+
+def _title(row: ConversationRow, annotation: Annotation) -> str:
+    """Return the title with its star, which is seen at every width there."""
+    title = _UNTITLED if row.title == row.id else safe_line(row.title)
+    return f"★ {title}" if annotation.is_starred else title
 
 
 def _sub_agents(row: ConversationRow, now: datetime) -> list[tuple[Cell, ...]]:
@@ -242,8 +248,7 @@ def _sub_agents(row: ConversationRow, now: datetime) -> list[tuple[Cell, ...]]:
 
 
 def _marks(row: ConversationRow, spent: Figures, annotation: Annotation, pane: str | None) -> str:
-    marks = ["★"] if annotation.is_starred else []
-    marks += [f"in pane {safe_line(pane)}"] if pane else []
+    marks = [f"in pane {safe_line(pane)}"] if pane else []
     marks += ["archived"] if annotation.is_archived else []
     marks += [f"#{safe_line(tag)}" for tag in annotation.tags]
     marks += ["only prompts recorded"] if row.is_stub else []

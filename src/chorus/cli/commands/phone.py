@@ -34,8 +34,8 @@ def phone() -> None:
 def trust(*, out: Path | None, vault: str | None) -> None:
     """Show how a phone gets the certificate of this computer, and its fingerprint.
 
-    Compare the fingerprint with the one that the settings of the phone show: a stranger in your network could have sent
-    the phone another certificate. The certificate is good for this computer alone. The file is public.
+    Compare the fingerprint with the one that the settings of the phone show: somebody else in your network could have
+    sent the phone another certificate. The certificate is good for this computer alone. The file is public.
     """
     from chorus.base.qr import qr_rows
     from chorus.cli.deciding import state_folder
@@ -127,7 +127,7 @@ def list_(ctx: click.Context, *, as_json: bool, vault: str | None) -> None:
     The exit code is 1 if there are invalid entries.
     """
     from chorus.cli.deciding import state_folder
-    from chorus.cli.output import complain, print_json, print_table
+    from chorus.cli.output import complain, print_json, print_table, say
     from chorus.cli.table import Column
     from chorus.steer.approvals.devices.devices_file import DevicesFile
 
@@ -143,6 +143,8 @@ def list_(ctx: click.Context, *, as_json: bool, vault: str | None) -> None:
     else:
         rows = [(e.id[:8], e.name, "revoked" if e.revoked_at else e.scope, e.added_at) for e in devices]
         print_table("Devices", ("Id", Column("Name", min_width=16), "Scope", Column("Paired", drop_rank=1)), rows)
+        if not rows:
+            say("No device is paired: `chorus phone pair` shows a QR code for one.")
         refused = [(str(each.line), each.reason) for each in found.rejected]
         print_table("Invalid entries", ["Line", Column("Reason", min_width=24)], refused)
     if file.tampering is not None:

@@ -1,6 +1,5 @@
 """`chorus rules`: rules that answer requests, tried on history before they apply."""
 
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeVar
 
@@ -12,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from chorus.core.rules.rule import Rule
-    from chorus.steer.approvals.rules.signed_rules import RuleChange, SignedRules
+    from chorus.steer.approvals.rules.signed_rules import SignedRules
     from chorus.steer.approvals.trust import Approvers
     from chorus.steer.back_tests.back_test import BackTest
     from chorus.steer.back_tests.recorded_cases import Case
@@ -206,23 +205,13 @@ def _load(state: Path) -> "tuple[SignedRules, Approvers, str | None]":
 
 def _change(state: Path, action: Literal["add", "remove"], rule_id: str, text: str, what: str) -> None:
     """Append a change of the rules, signed with the passphrase of an approver."""
-    from msgspec import structs
-
-    from chorus.cli import passphrases
-    from chorus.core.records.times import wire_time
+    from chorus.cli.signed_changes import signed_with_passphrase
     from chorus.steer.approvals import approvers
     from chorus.steer.approvals.rules.rules_file import RulesFile
     from chorus.steer.approvals.rules.signed_rules import RuleChange
-    from chorus.steer.approvals.signed_text import text_entry_bytes
 
     known = approvers.load(state)
-
-    def make(head: str) -> "RuleChange":
-        approver, signer = passphrases.unlocked(known, what)
-        at = wire_time(datetime.now(UTC))
-        change = RuleChange(action=action, id=rule_id, at=at, text=text, by=approver.id)
-        return structs.replace(change, signature=signer.sign(text_entry_bytes(change, head)))
-
+    make = signed_with_passphrase(RuleChange, known, what, action=action, name=rule_id, text=text)
     RulesFile(state).append(known, make)
 
 

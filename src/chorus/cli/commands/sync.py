@@ -11,7 +11,7 @@ import click
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from chorus.keep.sources.sync import Report
+    from chorus.keep.sources.sync_report import Report
 
 
 @click.command()

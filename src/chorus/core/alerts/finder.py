@@ -12,11 +12,11 @@ from chorus.core.views import figures
 from chorus.core.views.counts import count
 
 LOOP_AFTER = 3
-"""So many equal failures of one call are a loop."""
+"""This many equal failures of one call are a loop."""
 _RECENT_CALLS = 3
 """A loop is over if none of the last calls belongs to it."""
 RETRIES_AFTER = 3
-"""So many errors of the API in a row are reported; clients get over one or two by themselves."""
+"""This many errors of the API in a row are reported; clients recover from one or two by themselves."""
 SILENT_AFTER = timedelta(minutes=10)
 """A command of the client ends by itself after ten minutes at most, unless a person configured more."""
 LEFT_TOKENS = 50_000

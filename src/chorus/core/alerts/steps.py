@@ -115,8 +115,8 @@ def signature(tool: str, given: Raw, error: str) -> bytes:
     value: Any = decoded(given)
     if isinstance(value, dict) and facts_of(tool).kind == "command":
         value = {name: each for name, each in value.items() if name != _LABEL}
-    told = bytes(given) if value is None else msgspec.json.encode(value, order="sorted")
+    canonical = bytes(given) if value is None else msgspec.json.encode(value, order="sorted")
     digest = blake2b(digest_size=16)
-    for part in (tool.encode("utf-8", "replace"), told, error.strip().encode("utf-8", "replace")):
+    for part in (tool.encode("utf-8", "replace"), canonical, error.strip().encode("utf-8", "replace")):
         digest.update(len(part).to_bytes(8, "big") + part)
     return digest.digest()

@@ -146,6 +146,6 @@ def _add_reformatted(
         new = [bare(line) for line in target[new_left + 1 : new_right]]
         for old_at, new_at in align(old, new):
             origin = origins[old_left + 1 + old_at]
-            is_telling = sum(char.isalnum() for char in new[new_at]) >= MIN_SIGNS
-            if origin is not None and is_telling:
+            has_enough_signs = sum(char.isalnum() for char in new[new_at]) >= MIN_SIGNS
+            if origin is not None and has_enough_signs:
                 result[new_left + 1 + new_at] = Origin(origin.edit, Certainty.LIKELY, origin.evidence)

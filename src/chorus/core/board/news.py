@@ -1,4 +1,4 @@
-"""What a person may want to be told of when the board changed."""
+"""What a person may want to know when the board changed."""
 
 from collections.abc import Iterator, Mapping
 from typing import Literal
@@ -49,9 +49,9 @@ def news_of(before: Mapping[str, Tile], after: Mapping[str, Tile]) -> Iterator[B
 
 
 def variables_of(news: BoardNews, *, has_title: bool, asked: str | None) -> dict[str, str]:
-    """Returns the environment variables of a command that is told of it: ids, and texts only if they were asked for.
+    """Returns the environment variables of the command that reports it: ids, and texts only if they were asked for.
 
-    `asked` is what happened, in words, or what an agent wants to do; None if that is not told."""
+    `asked` is what happened, in words, or what an agent wants to do; None if that is left out."""
     tile = news.tile
     found = {
         "CHORUS_EVENT": news.event,

@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 from chorus.core.budgets.judging import Use
 
 STOP_AFTER_S = 5.0
-"""A run that does not end its turn so long after it was interrupted is stopped anyway."""
+"""A run that has not ended its turn this long after it was interrupted is stopped anyway."""
 
 
 class Step(NamedTuple):

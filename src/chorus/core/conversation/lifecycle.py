@@ -32,8 +32,8 @@ _WORDS = {
 }
 _WORD_CHARS = 40
 _MANY_NAMES = 8
-"""From so many ids of one agent on, the reports about them are stored together: one more id or report costs the same
-however many there are."""
+"""From this number of ids of one agent on, the reports about them are stored together: then the cost of one more id or
+report does not depend on how many there are."""
 
 
 def report_status(context: FoldContext, task: str, status: str | None) -> None:

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 _MAX_DEPTH = 64
-"""After so many differences, a whole content is stored again."""
+"""After this many differences, a whole content is stored again."""
 
 
 class _Stored(NamedTuple):

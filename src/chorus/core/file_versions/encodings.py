@@ -11,7 +11,7 @@ from chorus.core.file_versions.lines import normalized
 
 MARK = "\ufeff"
 _SAMPLE = 4096
-"""The client counts line endings in about so many characters at the beginning."""
+"""The client counts line endings in about this many characters at the beginning."""
 
 
 def text_of(content: bytes) -> str | None:

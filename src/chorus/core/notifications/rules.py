@@ -20,7 +20,7 @@ class NotificationRules(Struct, frozen=True, kw_only=True, forbid_unknown_fields
     muted: Annotated[tuple[Annotated[str, Meta(max_length=300)], ...], Meta(max_length=500)]
     """The ids of the workspaces that it is not notified of."""
     quiet: QuietHours
-    """In this time nothing is sent, by the clock of the computer. It may go past midnight."""
+    """Nothing is sent in this time, by the clock of the computer. It may go past midnight."""
     content: Content
 
 

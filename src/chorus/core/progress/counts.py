@@ -1,4 +1,4 @@
-"""What a text says about progress: so many of so many."""
+"""What a text says about progress: how many of a total are done."""
 
 import re
 

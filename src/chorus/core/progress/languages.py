@@ -19,7 +19,7 @@ class Language(Struct, frozen=True):
     cue: re.Pattern[str]
     """Words that say that something happens now."""
     done: re.Pattern[str]
-    """So many of so many are finished."""
+    """Patterns that say how many of a total are finished."""
     doubt: re.Pattern[str]
     """Words before the number that make it a condition, a quote or something past."""
 

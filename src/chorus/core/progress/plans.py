@@ -1,4 +1,4 @@
-"""The to-do lists and the task list as progress: so many entries of so many are completed."""
+"""The to-do lists and the task list as progress: how many of their entries are completed."""
 
 from msgspec import Struct, field
 

@@ -6,6 +6,7 @@ informed.
 """
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Literal, assert_never
 
 from msgspec import Struct, structs
@@ -13,6 +14,7 @@ from msgspec import Struct, structs
 from chorus.core.protocol import frames, launch
 from chorus.core.protocol.evidence import Evidence
 from chorus.core.protocol.frames import Frame, PermissionRequest
+from chorus.core.protocol.sent_answers import Behaviour, SentAnswer, body_of, is_repeated, judge
 
 State = Literal["starting", "running", "requires_action", "idle"]
 _MAX_REASONS = 20
@@ -125,6 +127,8 @@ class Dialogue:
         """Every request id that the client has used."""
         self._ever_answered: set[str] = set()
         """Those of them that we answered."""
+        self._sent: dict[str, SentAnswer] = {}
+        """The answers that were sent to permission requests."""
         self._widest = max(launch.width("default"), launch.width(mode) if mode else 0)
         """The width of the widest permission mode that a person allowed."""
         self._has_started = False
@@ -155,12 +159,17 @@ class Dialogue:
         if not self._reports_states and self.state == "idle":
             self.state = "running"
 
-    def answer_sent(self, request: str) -> PermissionRequest | None:
-        """Registers our answer to a request. Returns the request; None if it is not open."""
+    def answer_sent(self, request: str, behaviour: Behaviour, line: bytes) -> PermissionRequest | None:
+        """Registers our answer to a request, and its line.
+
+        Returns the request; None if it is not open: then the answer must not be sent.
+        """
         self._ever_answered.add(request)
         permission_request = self.open_requests.pop(request, None)
         if permission_request is not None:
             self._answered[request] = permission_request
+            asked = permission_request
+            self._sent[request] = SentAnswer(asked.call, behaviour, body_of(line), asked.input)
         return permission_request
 
     def receive(self, frame: Frame) -> list[Effect]:
@@ -262,6 +271,10 @@ class Dialogue:
         if frame.request in self._used_ids and frame.request not in self._ever_answered:
             # The client echoes the responses that it receives: this one was sent by somebody else.
             return self._tampered(frame.request)
+        sent = self._sent.get(frame.request)
+        if sent is not None and not is_repeated(sent, frame.body):
+            del self._sent[frame.request]
+            return [Tampered(ANSWERED_FOR_US, frame.request)]
         if frame.request not in self._used_ids:
             self._count("a response without a request")
         return []
@@ -272,19 +285,34 @@ class Dialogue:
             self._plans.pop(call, None)
         evidence_by_call = dict(zip(frame.calls, frame.evidence, strict=False))
         effects: list[Effect] = []
-        for request in [each for each, pending in self._answered.items() if pending.call in frame.calls]:
-            evidence = evidence_by_call.get(self._answered.pop(request).call)
-            # The client records a decision of its host as a decision of its user.
-            is_ours = evidence is None or evidence.by != "hook"
-            effects.append(TookEffect(request) if is_ours else AnsweredElsewhere(request, _behaviour(evidence)))
+        for request in [each for each, sent in self._sent.items() if sent.call in frame.calls]:
+            sent = self._sent.pop(request)
+            evidence = evidence_by_call.get(sent.call)
+            finding = judge(sent, evidence)
+            if finding == "tampering":
+                effects.append(Tampered(ANSWERED_FOR_US, request))
+            if self._answered.pop(request, None) is not None:
+                is_ours = finding == "ours"
+                effects.append(TookEffect(request) if is_ours else AnsweredElsewhere(request, _behaviour(evidence)))
+        # Of those that are left, the client repeated an answer of somebody else.
+        overruled = {each: self._answered.pop(each) for each in self._about(self._answered, frame.calls)}
+        effects += [
+            AnsweredElsewhere(request, _behaviour(evidence_by_call.get(pending.call)))
+            for request, pending in overruled.items()
+        ]
         for some, origins in ((self._elsewhere, _HOST_ORIGINS), (self.open_requests, _ORIGINS_BUT_HOOK)):
-            for request in [each for each, pending in some.items() if pending.call in frame.calls]:
+            for request in self._about(some, frame.calls):
                 evidence = evidence_by_call.get(some[request].call) or Evidence("allow")
                 is_tampering = evidence.behaviour == "allow" and evidence.by in origins
                 found = self._tampered(request) if is_tampering else []
                 effects += found or [AnsweredElsewhere(request, evidence.behaviour)]
                 some.pop(request, None)
         return effects
+
+    @staticmethod
+    def _about(requests: dict[str, PermissionRequest], calls: Sequence[str]) -> list[str]:
+        """Returns the requests that are about one of these calls."""
+        return [request for request, pending in requests.items() if pending.call in calls]
 
     def _tampered(self, request: str) -> list[Effect]:
         """Handles a call that ran, or an echoed response, that neither we nor a hook of the client allowed."""
@@ -340,8 +368,9 @@ class Dialogue:
         if previous != "requires_action" or self.state != "running" or self.open_requests:
             return []
         # No request is open any more, and the client would have withdrawn a request that somebody else answered.
-        answered = list(self._answered)
-        self._answered.clear()
+        answered = [request for request in self._answered if request in self._sent]
+        for request in answered:
+            del self._answered[request]
         return [TookEffect(request) for request in answered]
 
     def _count(self, reason: str) -> None:

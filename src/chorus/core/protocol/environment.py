@@ -24,10 +24,15 @@ _ENDPOINTS = {
     "ANTHROPIC_BASE_URL": ("ANTHROPIC_CUSTOM_HEADERS",),
     "ANTHROPIC_UNIX_SOCKET": (),
     "CLAUDE_CODE_API_BASE_URL": (),
+    "CLAUDE_CODE_USE_GATEWAY": ("CLAUDE_CODE_GATEWAY_", "CLAUDE_GATEWAY_"),
     "CLAUDE_CODE_USE_BEDROCK": ("AWS_", "ANTHROPIC_BEDROCK_", "CLAUDE_CODE_SKIP_BEDROCK_AUTH", "BEDROCK_"),
     "CLAUDE_CODE_USE_MANTLE": ("AWS_", "ANTHROPIC_BEDROCK_"),
     "CLAUDE_CODE_USE_ANTHROPIC_AWS": ("AWS_", "ANTHROPIC_AWS_"),
+    "ANTHROPIC_AWS_BASE_URL": ("AWS_", "ANTHROPIC_AWS_"),
     "ANTHROPIC_BEDROCK_BASE_URL": ("AWS_",),
+    "ANTHROPIC_BEDROCK_MANTLE_BASE_URL": ("AWS_",),
+    "CLAUDE_CODE_USE_ANTHROPIC_GOOGLE_CLOUD": ("ANTHROPIC_GOOGLE_CLOUD_", "CLOUD_ML_REGION", "GOOGLE_", "GCLOUD_"),
+    "ANTHROPIC_GOOGLE_CLOUD_BASE_URL": ("ANTHROPIC_GOOGLE_CLOUD_", "GOOGLE_", "GCLOUD_"),
     "CLAUDE_CODE_USE_VERTEX": (
         "ANTHROPIC_VERTEX_", "CLOUD_ML_REGION", "VERTEX_REGION_", "GOOGLE_", "GCLOUD_", "CLAUDE_CODE_SKIP_VERTEX_AUTH",
     ),
@@ -37,6 +42,8 @@ _ENDPOINTS = {
     "ANTHROPIC_FOUNDRY_RESOURCE": ("ANTHROPIC_FOUNDRY_", "AZURE_"),
 }  # fmt: skip
 """Variables that determine where requests go, and the variables that belong to each: names, or prefixes of names."""
+_NEW_ENDPOINT = re.compile(r"ANTHROPIC_[A-Z0-9_]*_BASE_URL|CLAUDE_CODE_USE_ANTHROPIC_[A-Z0-9_]+")
+"""What such variables of newer clients are called."""
 _NEUTRAL_VALUES = ("", "0", "false", "no", "off", "https://api.anthropic.com")
 """Values that do not change the endpoint."""
 _PASSED_GROUPS = ("LC_", "XDG_")
@@ -75,9 +82,13 @@ def missing_endpoint_variables(variables: Mapping[str, str], *, named: Iterable[
     Empty if it does already. First come the variables that select the endpoint, then those that belong to them.
     """
     missing = withheld(variables, named=named)
-    selecting = [name for name in missing if name in _ENDPOINTS and _selects_endpoint(variables[name])]
-    related = tuple(part for name in selecting for part in _ENDPOINTS[name])
+    selecting = [name for name in missing if _is_of_endpoint(name) and _selects_endpoint(variables[name])]
+    related = tuple(part for name in selecting for part in _ENDPOINTS.get(name, ()))
     return [*selecting, *(name for name in missing if related and name.startswith(related) and name not in selecting)]
+
+
+def _is_of_endpoint(name: str) -> bool:
+    return name in _ENDPOINTS or _NEW_ENDPOINT.fullmatch(name) is not None
 
 
 def _selects_endpoint(value: str) -> bool:

@@ -32,7 +32,7 @@ def leaks(data: bytes, hidden: Iterable[Finding]) -> list[Finding]:
         for each in hidden
         if each.rule.kind in ("secret", "named")
         and len(each.value) >= _MIN_CHARS
-        and any(form in data for form in forms(each.value))
+        and any(form in data for value in (each.value, *each.lines) for form in forms(value))
     ]
 
 

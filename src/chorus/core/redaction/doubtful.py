@@ -72,6 +72,9 @@ _FILE_ENDS = frozenset(
         *("toml", "css", "html", "map", "service", "git"),
     }
 )
+_CALL = re.compile(r"[A-Za-z_]{3,}[\w.]*\(|[$%{]\{|^[A-Za-z_.]*$|^\w+\.\w+\.|^\[[a-z0-9-]+\]")
+"""Calls, references, modules, and placeholders."""
+_MIN_KINDS = 3
 _MIN_RANDOM_CHARS = 16
 _WORD_CHARS = 3.2
 """Names of several words, such as `getAccessToken`, have longer words than this on average; random values shorter."""
@@ -88,16 +91,15 @@ def is_doubtful(rule: Rule, value: str) -> bool:
     if len(set(value)) < 5:
         return True
     if rule.is_fixed:
-        return "example" in value.lower() and rule.id != "private-key"
+        is_example = "example" in value.lower() and rule.id != "private-key"
+        return is_example or (rule.min_entropy > 0 and not _is_random(value, rule.min_entropy))
     if is_reference(value):
         return True
     if not rule.min_entropy:
         return False
-    return (
-        _OPERATORS.search(value) is not None
-        or bits_per_character(value) < rule.min_entropy
-        or not (_UUID.fullmatch(value) or _is_mixed(value))
-    )
+    if rule.is_password:
+        return bits_per_character(value) < rule.min_entropy or not _is_a_password(value)
+    return _OPERATORS.search(value) is not None or not _is_random(value, rule.min_entropy)
 
 
 def is_common_mail(value: str) -> bool:
@@ -118,12 +120,22 @@ def bits_per_character(value: str) -> float:
     return -sum(n / size * math.log2(n / size) for n in Counter(value).values()) if size else 0.0
 
 
+def _is_random(value: str, min_entropy: float) -> bool:
+    return bits_per_character(value) >= min_entropy and (_UUID.fullmatch(value) is not None or _is_mixed(value))
+
+
 def _is_mixed(value: str) -> bool:
     """Returns whether a value has letters and digits, or changes of case, as often as random values have them."""
     if _WORDS.fullmatch(value) and not _is_random_case(value):
         return False
     has_letter = any(map(str.isalpha, value))
     return has_letter and (any(map(str.isdigit, value)) or _is_random_case(value))
+
+
+def _is_a_password(value: str) -> bool:
+    """Returns whether a value has characters of three kinds, and no call of a function."""
+    kinds = (any(map(kind, value)) for kind in (str.islower, str.isupper, str.isdigit))
+    return sum(kinds) + (not value.isalnum()) >= _MIN_KINDS and _CALL.search(value) is None
 
 
 def _is_random_case(value: str) -> bool:

@@ -5,6 +5,7 @@ Every view knows where its characters come from, so that what is found in it can
 
 import binascii
 import re
+import sys
 from base64 import b64decode
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
@@ -20,10 +21,18 @@ _BASE64_SHAPE = bytes(
     ord("a") if chr(c).isascii() and (chr(c).isalnum() or chr(c) in "+/_-") else ord(" ") for c in range(0x100)
 )
 """Maps each character of base64 to `a`, and everything else to a space."""
-_ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[\"\\/bfnrt'])")
+_ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{4}|u\{[0-9a-fA-F]{1,6}\}|x[0-9a-fA-F]{2}|[0-3][0-7]{2}|[\"\\/bfnrt'])")
 _PERCENT = re.compile(r"(?:%[0-9a-fA-F]{2})+")
-_ENTITY = re.compile(r"&(?:#[0-9]{1,5}|#x[0-9a-fA-F]{1,4}|amp|lt|gt|quot|apos);")
-_COLOUR = re.compile(r"(?:\x1b\[|\x9b)[0-9;:]{0,32}[A-Za-z]")
+_ENTITY = re.compile(r"&(?:#[0-9]{1,8}|#[xX][0-9a-fA-F]{1,8}|amp|lt|gt|quot|apos);")
+_COLOUR = re.compile(r"(?:\x1b\[|\x9b)[0-9;:]{0,32}[A-Za-z]|\x1b\][^\x07\x1b]{0,2048}(?:\x07|\x1b\\)")
+"""Colours, and links: both may begin in the middle of a word."""
+_NEXT_ROW = re.compile(r"[ \t]{0,8}\r?\n[ \t]{0,8}(?:[│|>]|[0-9]{1,7}(?:→|\t))?[ \t]{0,4}")
+"""What is between two rows of base64: the end of a line, then blanks, a mark of a quotation, or the line's number."""
+_MIN_ROW = 40
+"""Programs that write base64 in rows make them at least this long, and all but the last of the same length."""
+_HIDDEN = re.compile(rb"[\t\n\r\x20-\x7e]{16,}")
+_MIN_HIDDEN = 24
+"""Shorter runs of base64 hide no text of this length among other bytes."""
 _LINE_START = re.compile(r"\n[ \t]{0,8}[│|>]?[ \t]{0,4}")
 _MAX_BLANKS = 8
 """How many blanks before the end of a line may belong to a wrap."""
@@ -41,7 +50,7 @@ class View(Struct):
     end: int
     """The part of the text above that it stands for."""
     begins: list[int] | None = None
-    """Where its parts begin: by turns a part that is the same above, and one that replaces something there.
+    """Where its parts begin. They alternate: a part that is the same above, then one that replaces something there.
 
     None if only the whole of it has a place above.
     """
@@ -133,8 +142,10 @@ def _replaced(text: str, spans: Iterable[tuple[int, int]], plain: Callable[[str]
 def _unescaped(escape: str) -> str:
     kind = escape[1]
     if kind in "ux":
-        digits = escape[2:]
-        return chr(int(digits, 16))
+        number = int(escape[2:].strip("{}"), 16)
+        return chr(number) if number <= sys.maxunicode else "\ufffd"
+    if kind.isdecimal():
+        return chr(int(escape[1:], 8))
     return _SHORT.get(kind, kind)
 
 
@@ -147,8 +158,8 @@ def _character(entity: str) -> str:
     name = entity[1:-1]
     if name[0] != "#":
         return _NAMED[name]
-    digits = name[2:] if name[1] in "xX" else name[1:]
-    number = int(digits, 16 if name[1] in "xX" else 10)
+    is_hexadecimal = name[1] in "xX"
+    number = int(name[1 + is_hexadecimal :], 16 if is_hexadecimal else 10)
     return chr(number) if number < 0xD800 else "\ufffd"
 
 
@@ -161,14 +172,59 @@ def _decoded(text: str) -> Iterator[View]:
     shape = text.encode("latin-1", "replace").translate(_BASE64_SHAPE) + b" "
     run = b"a" * _MIN_BASE64
     place = shape.find(run)
+    row_end = 0
     while place >= 0:
         end = shape.find(b" ", place)
+        is_text = False
         # The padding follows the run.
         for found in _BASE64.finditer(text, place, end + 2):
             inner = _plain(found.group())
             if inner is not None:
+                is_text |= found.start() == place
                 yield View(inner, found.start(), found.end())
+        if not is_text and end - place >= _MIN_HIDDEN:
+            yield from _hidden(text, [(place, end)])
+        if place >= row_end and end - place >= _MIN_ROW:
+            rows = list(_rows(text, shape, place, end))
+            row_end = rows[-1][1]
+            if len(rows) > 1:
+                yield from _joined(text, rows)
         place = shape.find(run, end)
+
+
+def _rows(text: str, shape: bytes, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yields the rows of base64 that begin with a run: further rows have its length, and only the last is shorter."""
+    length = end - start
+    yield start, end
+    while end - start == length and (gap := _NEXT_ROW.match(text, end)) is not None:
+        start, end = gap.end(), shape.find(b" ", gap.end())
+        if not 0 < end - start <= length:
+            return
+        yield start, end
+
+
+def _joined(text: str, rows: list[tuple[int, int]]) -> Iterator[View]:
+    """Yields the view of base64 that was written in rows."""
+    inner = _plain("".join(text[start:end] for start, end in rows))
+    if inner is not None:
+        yield View(inner, rows[0][0], _with_padding(text, rows[-1][1]))
+    else:
+        yield from _hidden(text, rows)
+
+
+def _hidden(text: str, rows: list[tuple[int, int]]) -> Iterator[View]:
+    """Yields what can be read among the bytes that base64 stands for: of a picture, or of text in UTF-16."""
+    data = _bytes("".join(text[start:end] for start, end in rows))
+    readable = _HIDDEN.findall(data.replace(b"\0", b"")) if data else ()
+    if readable:
+        yield View(b"\n".join(readable).decode("ascii"), rows[0][0], _with_padding(text, rows[-1][1]))
+
+
+def _with_padding(text: str, end: int) -> int:
+    """Returns the end of a run of base64 with the padding that follows it."""
+    while text[end : end + 1] == "=":
+        end += 1
+    return end
 
 
 def _plain(run: str) -> str | None:

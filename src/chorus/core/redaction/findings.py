@@ -5,6 +5,7 @@ from collections import Counter
 from msgspec import Struct, field
 
 from chorus.core.redaction.choices import Choices
+from chorus.core.redaction.key_lines import lines_of
 from chorus.core.redaction.rule import Rule
 
 MAX_PLACES = 5
@@ -34,6 +35,8 @@ class Finding(Struct, kw_only=True):
     """What the export shows instead."""
     spots: list[Spot] = field(default_factory=list)
     """The first places."""
+    lines: list[str] = field(default_factory=list)
+    """Parts of the value that are hidden wherever they occur alone: the lines of a private key."""
 
     @property
     def preview(self) -> str:
@@ -73,6 +76,7 @@ class Findings:
                 placeholder=placeholder,
                 is_allowed=self.choices.allows(rule, value, placeholder),
                 replacement=self.choices.shown(value, placeholder),
+                lines=lines_of(value) if rule.has_lines else [],
             )
         known.count += count
         if len(known.spots) < MAX_PLACES and spot not in known.spots:

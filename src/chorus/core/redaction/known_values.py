@@ -9,10 +9,10 @@ from chorus.core.redaction.scanner import Span, encodable
 _MIN_CHARS = {"secret": 8, "personal": 4, "named": 1, "image": 1 << 30}
 """Shorter values occur everywhere by chance; they are replaced only where a rule found them."""
 _HEAD = 8
-"""So many characters of a value are looked for; then all of it is compared. Whole values would make large patterns."""
+"""This many characters of a value are looked for, then all of it is compared: whole values make large patterns."""
 _MAX_HEADS = 500
 _FEW = 32
-"""So few values are looked for one by one, which is faster than a pattern."""
+"""Up to this number, values are looked for one by one, which is faster than a pattern."""
 
 
 class KnownValues:
@@ -22,7 +22,8 @@ class KnownValues:
         self._by_value: dict[str, Finding] = {}
         for finding in findings:
             if len(finding.value) >= _MIN_CHARS[finding.rule.kind] and not _is_a_word(finding):
-                self._by_value.setdefault(encodable(finding.value), finding)
+                for value in (finding.value, *finding.lines):
+                    self._by_value.setdefault(encodable(value), finding)
         # Of two values at the same place the longer one counts.
         self._ordered = sorted(self._by_value, key=len, reverse=True)
         self._by_head: dict[str, list[str]] = {}

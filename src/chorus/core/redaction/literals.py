@@ -9,7 +9,7 @@ _decode = json.JSONDecoder(strict=False).decode
 
 
 def divided(data: bytes) -> list[bytes]:
-    """Returns a JSON text in pieces: by turns what is between strings, and a string.
+    """Returns a JSON text in pieces that alternate: what is between strings, then a string.
 
     The first and the last piece are between strings. Joined with quotes, the pieces are the text.
     """

@@ -1,6 +1,6 @@
 """Redacts the streams and side files of a conversation: first everything is searched, then everything is replaced.
 
-What was found in one place is replaced in all places. Only the strings in which something was found are written anew;
+What was found in one place is replaced in all places. Only the strings in which something was found are replaced;
 every other byte of a record stays as it was.
 """
 
@@ -15,7 +15,9 @@ from chorus.core.redaction.deltas import FIELDS, Cut, Joined, divided, fragment_
 from chorus.core.redaction.doubtful import is_doubtful
 from chorus.core.redaction.encodings import View, views
 from chorus.core.redaction.findings import Finding, Findings, Spot
+from chorus.core.redaction.key_lines import KeyLines
 from chorus.core.redaction.known_values import KnownValues
+from chorus.core.redaction.rules.credentials import PRIVATE_KEY
 from chorus.core.redaction.scanner import Scanner, Span, search_views, without_overlaps
 from chorus.core.redaction.searched import MAX_SHORT, MIN_BYTES, SearchedStrings, Wanted
 
@@ -47,6 +49,9 @@ _STRUCTURE = frozenset(
     }
 )
 """Fields that programs read. A user name in them is a coincidence; a secret is still replaced."""
+_VALUES = (b"value", b"val", b"content", b"default")
+"""Keys of the value, where a name and its value are a pair of fields."""
+_MAX_NAME = 80
 
 
 class _Outcome(Struct):
@@ -70,7 +75,7 @@ class Redactor:
         self._beside: dict[tuple[str, bytes], list[Span]] = {}
         """What was found in strings because of the keys beside them."""
         self._changing = Wanted()
-        """Which strings are written anew, wherever they are."""
+        """Which strings are replaced, wherever they are."""
         self._outcomes: dict[tuple[bytes, bool], _Outcome] = {}
         """What became of short strings, and whether programs read them."""
         self._joined: dict[str, Joined] = {}
@@ -83,6 +88,7 @@ class Redactor:
         if not self._choices.is_on:
             return
         joined = self._joined[source] = Joined()
+        keys = KeyLines()
         for number, piece in enumerate(pieces, 1):
             spot = Spot(source, number, _uuid_of(piece))
             if not isinstance(piece, Record) or isinstance(piece, Unread):
@@ -90,6 +96,10 @@ class Redactor:
                 continue
             joined.add(number, piece)
             self._search_record(piece.json, spot)
+            if keys.wants(piece.json):
+                for string in literals.divided(piece.json)[1::2]:
+                    self._note_keys(keys.feed(literals.decoded(string)), spot)
+        self._note_keys(keys.close(), Spot(source, 1))
         for fragments in joined.texts():
             text = "".join(each.text for each in fragments)
             self._note(self._scan(text), Spot(source, fragments[0].number))
@@ -219,7 +229,10 @@ class Redactor:
             if each.found:
                 self._spans.setdefault(each.text, each.found)
                 self._note(each.found, spot)
-            if not each.is_name or not literals.is_key(pieces[2 * place + 2]):
+            if not each.is_name:
+                continue
+            if not literals.is_key(pieces[2 * place + 2]):
+                self._search_next(each.text, place, pieces, spot)
                 continue
             for value in range(place + 1, len(strings)):
                 if literals.is_key(pieces[2 * value + 2]):
@@ -227,7 +240,20 @@ class Redactor:
                 if len(strings[value]) >= MIN_BYTES:
                     self._search_value(each.text, strings[value], spot)
 
-    def _search_value(self, name: str, string: bytes, spot: Spot) -> None:
+    def _search_next(self, name: str, place: int, pieces: list[bytes], spot: Spot) -> None:
+        """Searches the string after one that is no key: the argument after an option, or the value of a named pair."""
+        strings = pieces[1::2]
+        after = pieces[2 * place + 2].strip()
+        if after != b"," or place + 1 >= len(strings) or len(name) > _MAX_NAME:
+            return
+        if literals.is_key(pieces[2 * place + 4]):
+            is_pair = strings[place + 1].lower() in _VALUES and place + 2 < len(strings)
+            if is_pair and not literals.is_key(pieces[2 * place + 6]):
+                self._search_value(name, strings[place + 2], spot)
+        elif name.startswith("-"):
+            self._search_value(name, strings[place + 1], spot, is_option=True)
+
+    def _search_value(self, name: str, string: bytes, spot: Spot, *, is_option: bool = False) -> None:
         """Searches a string together with the key beside it."""
         read = self._strings.of(string)
         if name in images.FIELDS:
@@ -236,7 +262,7 @@ class Redactor:
             return
         found = self._beside.get((name, string))
         if found is None:
-            found = self._scanner.scan_beside(read.text, name)
+            found = (self._scanner.scan_after if is_option else self._scanner.scan_beside)(read.text, name)
             if found or len(string) <= MAX_SHORT:
                 self._beside[name, string] = found
         if found:
@@ -252,6 +278,10 @@ class Redactor:
     def _note(self, spans: list[Span], spot: Spot) -> None:
         for span in spans:
             self.findings.add(span.rule, span.value, spot, 0)
+
+    def _note_keys(self, keys: Iterable[str], spot: Spot) -> None:
+        for key in keys:
+            self.findings.add(PRIVATE_KEY, key, spot, 0)
 
     def _note_image(self, text: str, spot: Spot) -> None:
         what = images.image_of(text)

@@ -24,3 +24,7 @@ class Rule(Struct, frozen=True):
     """The least number of bits per character; only for values that are recognised by the name beside them."""
     is_fixed: bool = True
     """Whether the value itself has the format, so that it is also found if a terminal wrapped it over two lines."""
+    has_lines: bool = False
+    """Whether each line of the value is a secret of its own, as in a private key."""
+    is_password: bool = False
+    """Whether a person made up the value: then it may have any characters, but of several kinds."""

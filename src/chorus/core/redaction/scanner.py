@@ -4,6 +4,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from copy import copy
+from typing import Any
 
 from msgspec import Struct
 
@@ -13,12 +14,16 @@ from chorus.core.redaction.linear import Pattern, Words, compiled
 from chorus.core.redaction.rule import Rule
 from chorus.core.redaction.rules import RULES
 
-_NAMED = "named-secret"
+_BESIDE = ("named-secret", "named-password", "authorization", "basic-auth", "registry-auth", "cookie", "aws-secret-key")
+"""The rules that find a value by the name beside it; the first rule of each."""
 _MIN_MARK = 4
 _FEW = 8
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_NAME_PARTS = ("secret", "pass", "key", "token", "credential", "pwd")
-"""Every name beside which the rule for named secrets finds a value contains one of them."""
+_NAME_PARTS = ("secret", "pass", "key", "token", "credential", "pwd", "auth", "cookie", "psk")
+"""Every name beside which one of these rules finds a value contains one of them."""
+_OPTION = re.compile(r"--?[A-Za-z][\w-]{0,40}")
+USER = ("-u", "--user")
+"""Options after which a user and a password follow."""
 
 
 class Span(Struct, frozen=True):
@@ -46,7 +51,8 @@ class Scanner:
                 self._by_keyword.setdefault(keyword, []).append(number)
         self._keywords = tuple(self._by_keyword)
         self._words = Words(self._keywords)
-        self._values = next((rule for rule in self._rules if rule.id == _NAMED), None)
+        by_id = {rule.id: rule for rule in reversed(self._rules)}
+        self._beside = [by_id[name] for name in _BESIDE if name in by_id]
         self._whole: Scanner = self
 
     def narrowed(self, text: str) -> "Scanner":
@@ -66,12 +72,27 @@ class Scanner:
 
     def scan_beside(self, text: str, name: str) -> list[Span]:
         """Returns the value that a text is because of the key beside it in JSON."""
-        rule = self._values
-        if rule is None or not 8 <= len(text) <= 400 or not self.may_name_a_secret(name) or is_reference(text):
+        if not 8 <= len(text) <= 400 or not self.may_name_a_secret(name) or is_reference(text):
             return []
-        begin = f'{name}: "'
-        found = (span for span in self._matches(rule, f"{begin}{text}") if span.start == len(begin))
-        return [Span(0, span.end - span.start, rule, span.value) for span in found]
+        # An option of a command is a name as well, and the value is quoted or follows the name as in a header.
+        plain = name.lstrip("-")
+        for begin in (f'{plain}: "', f"{plain}: "):
+            for rule in self._beside:
+                for span in self._matches(rule, f"{begin}{text}"):
+                    if span.start >= len(begin):
+                        return [Span(span.start - len(begin), span.end - len(begin), rule, span.value)]
+        return []
+
+    def scan_after(self, text: str, option: str) -> list[Span]:
+        """Returns the value that a text is because of the option before it in a list of arguments."""
+        if _OPTION.fullmatch(option) is None:
+            return []
+        if option in USER:
+            user, colon, password = text.partition(":")
+            start = len(user) + 1
+            found = self.scan_beside(password, "password") if colon else []
+            return [Span(start + each.start, start + each.end, each.rule, each.value) for each in found]
+        return self.scan_beside(text, option)
 
     def may_name_a_secret(self, name: str) -> bool:
         """Returns whether a value beside this key may be a secret."""
@@ -105,17 +126,18 @@ class Scanner:
     def _matches(self, rule: Rule, text: str) -> Iterator[Span]:
         pattern = self._pattern(rule)
         for match in pattern.finditer(text):
-            start, end = match.span(1)
+            start, end = _span_of(match)
             if start < 0:
                 continue
             value = text[start:end]
             kept = value.rstrip(".,;:)") if not rule.is_fixed else value
-            if kept and not is_doubtful(rule, kept):
+            is_call = rule.min_entropy > 0 and not rule.is_fixed and text[end : end + 1] == "("
+            if kept and not is_call and not is_doubtful(rule, kept):
                 yield Span(start, start + len(kept), rule, kept)
 
     def _wrapped(self, rule: Rule, text: str, joined: View) -> Iterator[Span]:
         """Yields matches that only exist if two lines are joined."""
-        known = {match.start(1) for match in self._pattern(rule).finditer(text)}
+        known = {_span_of(match)[0] for match in self._pattern(rule).finditer(text)}
         for span in self._matches(rule, joined.text):
             start, end = joined.above(span.start, span.end)
             if start not in known and "\n" in text[start:end]:
@@ -126,6 +148,11 @@ class Scanner:
         if known is None:
             known = self._patterns[rule.pattern] = compiled(rule.pattern)
         return known
+
+
+def _span_of(match: Any) -> tuple[int, int]:
+    """Returns where the value of a match is: the group that matched, of several that exclude each other."""
+    return match.span(1 if match.re.groups == 1 else match.lastindex)
 
 
 def _is_likely(rule: Rule, lower: str) -> bool:

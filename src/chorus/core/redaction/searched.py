@@ -7,14 +7,14 @@ from msgspec import Struct
 
 from chorus.core.redaction import images, literals
 from chorus.core.redaction.encodings import View, views
-from chorus.core.redaction.scanner import Scanner, Span
+from chorus.core.redaction.scanner import USER, Scanner, Span
 
 MIN_BYTES = 4
 """A string of fewer bytes holds nothing to hide."""
 MAX_SHORT = 400
 """Strings up to this length are searched together, and what became of them is always remembered."""
 _MAX_HELD_BYTES = 64 << 20
-"""So much is remembered of all strings; others are read again where they occur again."""
+"""This much is remembered of all strings together; the others are read again where they occur again."""
 _OVERHEAD_BYTES = 200
 
 
@@ -72,7 +72,7 @@ class SearchedStrings:
             held = self._held.get(string)
             if held is None:
                 text = literals.decoded(string)
-                is_name = self._scanner.may_name_a_secret(text) or text in images.FIELDS
+                is_name = text in images.FIELDS or text in USER or self._scanner.may_name_a_secret(text)
                 held = Searched(text, views(text), [], is_name)
                 fresh.append((string, held))
             read[string] = held

@@ -76,5 +76,5 @@ def _files(conversation: Conversation) -> tuple[PanelFile, ...]:
 
 
 def file_of(path: str, versions: int, last: items.Call) -> PanelFile:
-    """Returns the entry of a file that so many calls wrote, the last of which is `last`."""
+    """Returns the entry of a file that `versions` calls wrote; `last` is the last of them."""
     return PanelFile(path=path, versions=versions, call=last.tool_use_id, time=last.ended_at)

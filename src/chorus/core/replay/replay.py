@@ -115,7 +115,7 @@ class Replay:
 
     @property
     def version(self) -> str:
-        """Changes when moments are added or numbered anew."""
+        """Changes when moments are added or get other numbers."""
         return f"{self._records}-{self._digest:08x}"
 
     def is_older_than(self, time: str) -> bool:

@@ -14,7 +14,7 @@ _AT_WORK = {Status.THINKING, Status.READING, Status.EDITING, Status.RUNNING}
 _QUIET_AFTER = timedelta(minutes=10)
 """A client that is working writes more often than this."""
 _ABANDONED_AFTER = timedelta(hours=12)
-"""People may answer late, but after so long the client that asked was most likely closed."""
+"""People may answer late, but after this time the client that asked was most likely closed."""
 
 
 def current_status(status: str, last: str | None, now: datetime) -> str:

@@ -5,9 +5,7 @@ sessions, and prompts of deleted sessions, are small, rare and read as a whole: 
 """
 
 from collections.abc import Callable, Iterator
-from functools import cache
 from math import fsum
-from typing import Any, get_args, get_type_hints
 
 import msgspec
 from msgspec import Struct
@@ -17,8 +15,8 @@ from chorus.core.conversation.fold import Fold
 from chorus.core.conversation.items import Change, Message, Remove, Session
 from chorus.core.conversation.model_usage import conversation_tokens, counts_by_turns
 from chorus.core.conversation.partials import being_written
-from chorus.core.conversation.route import Router, RouterState
-from chorus.core.conversation.state import State, dump
+from chorus.core.conversation.route import Router
+from chorus.core.conversation.state import dump
 from chorus.core.conversation.stream_gate import revised_authorities
 from chorus.core.progress.parser import ProgressParser, ProgressState
 from chorus.core.records.bounded import encoded
@@ -32,7 +30,14 @@ from chorus.core.spending.reported_choice import choose_figures
 from chorus.core.spending.rows import Usage
 from chorus.find.index.rows import ConversationRow, Entry, Position, Writing
 from chorus.find.indexing.projection import Projection
-from chorus.find.indexing.spilling_dict import Packed, SpillingDict, count_in_memory, decoder_of, spill
+from chorus.find.indexing.saved_conversation import (
+    VERSION,
+    Saved,
+    decoders_without_usage,
+    growing_decoders,
+    load_saved,
+)
+from chorus.find.indexing.spilling_dict import SpillingDict, count_in_memory, spill
 from chorus.find.payloads.loader import Loader
 from chorus.find.payloads.long_outputs import LongOutputs
 from chorus.keep.archive.listing import HISTORY_STREAM, MANIFEST_STREAM, Kept
@@ -44,8 +49,6 @@ from chorus.keep.vault.port import Vault
 from chorus.keep.vault.records import StreamReading
 from chorus.keep.vault.spill_file import SpillFile
 
-VERSION = 7
-"""The version of saved states: a state with another version is not used."""
 SAVE_EVERY, SAVE_SHARE = 1_000, 2
 """An active conversation is saved again after `SAVE_EVERY` records, or after 1/`SAVE_SHARE` of all its records if that
 is more. So only this many records are read twice when it is resumed, and a long conversation is not saved too often.
@@ -56,32 +59,6 @@ MAX_CHARS, MAX_LIVE_CHARS = 24 << 20, 2 << 20
 
 Heard = Callable[[Kept, Fold, Record, list[Change]], None]
 """Called with a record that was folded, and what it changed in its conversation."""
-_COUNTED = ("api_messages", "turn_tokens")
-_GROWING = ("lines", "agent_lines", "messages", "calls", "anchors", *_COUNTED)
-"""What the fold stores for every line."""
-
-
-class Saved(Struct):
-    """The saved state of a conversation."""
-
-    version: int
-    fold: bytes
-    """Without what is in `aside`."""
-    aside: dict[str, Packed]
-    """What the fold stores for every line, where that is much. It stays compressed, because twenty long conversations
-    that are saved together would otherwise be in memory at once.
-    """
-    routers: dict[str, RouterState]
-    sidecars: dict[str, str]
-    """The metadata of sub-agents' files: stream → content."""
-    positions: dict[str, Position]
-    """How far streams had been read at that time; the index may have read further."""
-    is_per_turn: bool
-    """Whether the usages in the index are those of turns."""
-    authorities: StreamAuthorities
-    outputs: dict[str, str]
-    """Outputs in separate files → the digest of the content that was read; "" if there was none."""
-    progress: ProgressState
 
 
 class _Thread(Struct):
@@ -135,12 +112,12 @@ class OpenConversation:
 
         `entries` are those of the index, which may be further: reading records again does not change them.
         """
-        state = _load(saved)
+        state = load_saved(saved)
         fold = Fold.restore(state.fold) if state else None
         if state is None or fold is None or not can_continue(kept):
             return None
         for name, packed in state.aside.items():
-            setattr(fold.state, name, packed.whole(_decoders()[name]))
+            setattr(fold.state, name, packed.whole(growing_decoders()[name]))
         opened = cls(vault, kept)
         opened._authorities = state.authorities
         thread = opened._begin(fold, entries, state.progress)
@@ -172,7 +149,7 @@ class OpenConversation:
         """The number of values of its state in memory."""
         if self._session is None:
             return 0
-        return count_in_memory(self._session.fold.state, _decoders()) + self._session.projection.values_in_memory
+        return count_in_memory(self._session.fold.state, growing_decoders()) + self._session.projection.values_in_memory
 
     def spill(self, aside: SpillFile) -> None:
         """Keeps only recently used state in memory, however long the conversation is."""
@@ -181,7 +158,7 @@ class OpenConversation:
         state = self._session.fold.state
         # While usage is that of turns, all messages are read for each writing.
         is_counted = state.session.has_message_usage and not self._is_per_turn
-        spill(state, aside, _decoders() if is_counted or not state.api_messages else _decoders_without_usage())
+        spill(state, aside, growing_decoders() if is_counted or not state.api_messages else decoders_without_usage())
         self._session.projection.spill(aside)
 
     @property
@@ -200,7 +177,7 @@ class OpenConversation:
         self._unsaved = 0
         aside = {
             name: spilled.packed()
-            for name in _decoders()
+            for name in growing_decoders()
             if isinstance(spilled := getattr(fold.state, name), SpillingDict)
         }
         state = Saved(
@@ -448,25 +425,3 @@ def can_continue(kept: Kept) -> bool:
     return is_session_id(kept.id) and not any(
         kept.is_log(key.stream) or key.stream == HISTORY_STREAM for key in kept.content
     )
-
-
-@cache
-def _decoders() -> dict[str, msgspec.msgpack.Decoder[Any]]:
-    """Returns decoders for the fields that grow with a conversation, for their spilled parts."""
-    hints = get_type_hints(State)
-    return {name: decoder_of(get_args(hints[name])[1]) for name in _GROWING}
-
-
-@cache
-def _decoders_without_usage() -> dict[str, msgspec.msgpack.Decoder[Any]]:
-    return {name: decoder for name, decoder in _decoders().items() if name not in _COUNTED}
-
-
-def _load(saved: bytes | None) -> Saved | None:
-    if saved is None:
-        return None
-    try:
-        state = msgspec.msgpack.decode(saved, type=Saved)
-    except msgspec.MsgspecError:
-        return None
-    return state if state.version == VERSION and state.aside.keys() <= _decoders().keys() else None

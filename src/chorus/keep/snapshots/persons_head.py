@@ -117,7 +117,7 @@ class HeadWatch:
             conflicts = _conflicts(repository, self._folder, files) if is_unfinished else ()
             return {**found, **{path: files[path] for path in conflicts}}
         except GitFailed:
-            # It cannot be told: what changed is treated like any other change.
+            # This cannot be decided: what changed is treated like any other change.
             return {}
 
 

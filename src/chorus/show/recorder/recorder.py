@@ -10,7 +10,8 @@ from chorus.base import config
 from chorus.core.records.times import wire_time
 from chorus.errors import SourceUnreadable, VaultUnwritable
 from chorus.find.indexing.index_keeper import is_stale, make_stale
-from chorus.keep.sources.sync import Report, Sync
+from chorus.keep.sources.sync import Sync
+from chorus.keep.sources.sync_report import Report
 from chorus.keep.sources.watcher import Stop, follow
 from chorus.keep.vault.files import FileVault
 from chorus.show.recorder.decisions import Decisions

@@ -2,20 +2,15 @@
 
 import asyncio
 import contextlib
-import logging
 import os
-import signal
 import socket
 import sys
-import threading
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from types import FrameType
 from typing import cast
 
 import msgspec
-import uvicorn
 from msgspec import Struct
 
 from chorus.base import config
@@ -35,11 +30,11 @@ from chorus.show.server.edge.edge import Edge
 from chorus.show.server.edge.limits import Limits
 from chorus.show.server.edge.link_page import remove_link_page
 from chorus.show.server.edge.logins import Logins
-from chorus.show.server.edge.protocol import Sockets, http_protocol
 from chorus.show.server.edge.static import BUNDLE, pages
 from chorus.show.server.edge.tickets import Tickets
 from chorus.show.server.errors import Refused
 from chorus.show.server.hooks.opening import hooks_open
+from chorus.show.server.http_server import Server, loop_factory, settings, silence_libraries
 from chorus.show.server.live.board_watcher import BoardWatcher, live_now
 from chorus.show.server.live.budget_watcher import BudgetWatcher, client_works, shown_uses
 from chorus.show.server.live.client_watcher import ClientWatcher
@@ -78,8 +73,6 @@ from chorus.steer.approvals.ledger import Ledger
 NOTE = "serve.json"
 _MAINTAIN_S = 60.0
 _SWITCH_S = 0.001
-_TICKS_A_SECOND = 10
-"""uvicorn counts ticks of a tenth of a second."""
 
 
 class Note(Struct):
@@ -105,80 +98,19 @@ class Start(Struct, kw_only=True):
     bundle: Path = BUNDLE
     outgoing: Outgoing = msgspec.field(default_factory=Outgoing)
     """The way to push services."""
-    ready: Callable[[control.Running, "Server"], None] = lambda _running, _server: None
+    ready: Callable[[control.Running, Server], None] = lambda _running, _server: None
     """Called once, when the server accepts requests."""
     on_progress: Callable[[ProgressSnapshot], None] = lambda _snapshot: None
     """Called in any thread each time that the recorder made progress."""
 
 
-class Server(uvicorn.Server):
-    """Stops on SIGINT and SIGTERM, and closes its live sockets first."""
-
-    def __init__(self, settings: uvicorn.Config, hub: Hub, door: Door | None, ready: Callable[[], None]) -> None:
-        super().__init__(settings)
-        self._hub = hub
-        self._door = door
-        self._ready = ready
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._ending = asyncio.Event()
-
-    def end(self) -> None:
-        """Asks the server to stop; may be called from any thread and from a signal handler."""
-        self.should_exit = True
-        if self._loop is not None and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._ending.set)
-
-    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        super().handle_exit(sig, frame)
-        self.end()
-
-    async def main_loop(self) -> None:
-        """Wakes once a second, and not ten times as the base class does, so that an idle server costs little."""
-        self._loop = asyncio.get_running_loop()
-        async with asyncio.TaskGroup() as group:
-            accepting = group.create_task(self._door.run(self._new_protocol)) if self._door else None
-            seconds = 0
-            while not await self.on_tick(seconds * _TICKS_A_SECOND):
-                with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(self._ending.wait(), 1.0)
-                seconds += 1
-            if accepting is not None:
-                accepting.cancel()
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
-        self._ready()
-
-    def _new_protocol(self) -> asyncio.Protocol:
-        make: Callable[..., asyncio.Protocol] = self.config.http_protocol_class
-        return make(config=self.config, server_state=self.server_state, app_state=self.lifespan.state)
-
-    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        await self._hub.close()
-        await super().shutdown(sockets)
-
-    @contextlib.contextmanager
-    def capture_signals(self) -> Iterator[None]:  # pyrefly: ignore - the base class has the same signature
-        """Stops the server on a signal. Unlike the base class, does not raise the signal again, so that the clean-up
-        after it still runs."""
-        if threading.current_thread() is not threading.main_thread():
-            yield
-            return
-        before = {number: signal.signal(number, self.handle_exit) for number in (signal.SIGINT, signal.SIGTERM)}
-        try:
-            yield
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
-
-
 def serve(start: Start) -> None:
     """Serves until a signal arrives. The caller must hold `control.sole_server`."""
-    _quiet_uvicorn()
+    silence_libraries()
     memory.share()
     # A thread that returns from I/O waits this long for a thread that computes, and one answer does so many times.
     sys.setswitchinterval(_SWITCH_S)
-    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+    with asyncio.Runner(loop_factory=loop_factory()) as runner:
         runner.run(_serve(start))
 
 
@@ -257,7 +189,7 @@ async def _serve(start: Start) -> None:
         notifier.tell(news)
         notifications.tell(news)
 
-    board_watcher.told = notify_all
+    board_watcher.report_news = notify_all
     hub.noticed = board_watcher.touch
     pane_requests = PaneRequests(
         Ledger(state),
@@ -331,7 +263,7 @@ async def _serve(start: Start) -> None:
         ),
     }
     door = Door(network.listener, network.context) if network else None
-    server = Server(_settings(edge, limits), hub, door, lambda: start.ready(running(), server))
+    server = Server(settings(edge, limits), hub, door, lambda: start.ready(running(), server))
 
     try:
         async with (
@@ -382,25 +314,6 @@ async def _maintain(state: Path, logins: Logins, hub: Hub, readers: Readers) -> 
             await readers.in_thread(logins.save)
 
 
-def _settings(edge: Edge, limits: Limits) -> uvicorn.Config:
-    return uvicorn.Config(
-        edge,
-        http=http_protocol(limits),
-        ws=Sockets,
-        ws_max_size=limits.frame_bytes,
-        ws_ping_interval=20.0,
-        ws_ping_timeout=20.0,
-        ws_per_message_deflate=False,
-        lifespan="off",
-        access_log=False,
-        log_config=None,
-        proxy_headers=False,
-        server_header=False,
-        timeout_keep_alive=15,
-        timeout_graceful_shutdown=3,
-    )
-
-
 @contextlib.asynccontextmanager
 async def _announced(state: Path, note: Note, answers: control.Answers) -> AsyncIterator[None]:
     """Provides the control socket and `serve.json` while the server runs; replaces those that a killed server left."""
@@ -420,20 +333,3 @@ async def _announced(state: Path, note: Note, answers: control.Answers) -> Async
 def _note(address: str, port: int, network: Listening | None) -> Note:
     started_at = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
     return Note(os.getpid(), address, port, network.address if network else "", started_at)
-
-
-def _quiet_uvicorn() -> None:
-    """Silences the loggers of libraries, which would write addresses and error messages; `log` writes what matters."""
-    for name in ("uvicorn", "uvicorn.error", "uvicorn.access", "uvicorn.asgi", "websockets", "litestar"):
-        logger = logging.getLogger(name)
-        logger.propagate = False
-        logger.setLevel(logging.CRITICAL)
-        logger.addHandler(logging.NullHandler())
-
-
-def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
-    try:
-        from uvloop import new_event_loop
-    except ImportError:
-        return None
-    return new_event_loop

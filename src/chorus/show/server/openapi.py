@@ -20,8 +20,8 @@ UNIONS: dict[str, Any] = {
     "Block": blocks.Block,
     "Piece": rows.Piece,
     "Row": rows.Row,
-    "Said": wire.Said,
-    "Told": wire.Told,
+    "PageFrame": wire.PageFrame,
+    "ServerFrame": wire.ServerFrame,
     "MobileSaid": MobileSaid,
     "MobileBody": MobileBody,
 }

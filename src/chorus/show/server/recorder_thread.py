@@ -10,7 +10,7 @@ from pathlib import Path
 
 from chorus.errors import ChorusError
 from chorus.keep.sources.lock import sole_sync
-from chorus.keep.sources.sync import Report
+from chorus.keep.sources.sync_report import Report
 from chorus.keep.sources.watcher import SWEEP_S, Stop
 from chorus.keep.vault.files import FileVault
 from chorus.show.recorder.indexing import Indexing
@@ -116,7 +116,7 @@ class RecorderThread:
             self._progress.update(state="watching", done_bytes=total, total_bytes=total)
             if not self._is_troubled:
                 self._clear_trouble()
-            log.logger.info("the first pass is done: %d sources, %d bytes kept", report.sources, report.kept_bytes)
+            log.logger.info("the first pass is done: %d sources, %d bytes recorded", report.sources, report.kept_bytes)
             self._index_changed()
             # A missing folder cannot be watched; the client creates it when it is first run.
             while not any(folder.exists() for folder in self._folders):

@@ -65,7 +65,7 @@ class ReplayTimeline(Wire, frozen=True):
     """The timeline of a conversation without its moments, which `…/replay/moments` returns in chunks."""
 
     version: str
-    """Changes when moments are added or numbered anew."""
+    """Changes when moments are added or get other numbers."""
     started_at: str | None
     duration_ms: int
     moments: int

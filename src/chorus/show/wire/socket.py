@@ -1,4 +1,4 @@
-"""The frames of the live socket: `Said` are those from the application, `Told` those from the server."""
+"""The frames of the live socket: `PageFrame` are those from the application, `ServerFrame` those from the server."""
 
 from msgspec import Struct
 
@@ -26,7 +26,7 @@ class Follow(Struct, frozen=True, kw_only=True, tag="follow", tag_field="type", 
     conversations: tuple[str, ...]
 
 
-Said = Hello | Follow
+PageFrame = Hello | Follow
 
 
 class Frame(Struct, frozen=True, kw_only=True, tag_field="type"):
@@ -122,7 +122,7 @@ class Notified(Frame, frozen=True, tag="notified"):
     notification: Notification
 
 
-Told = (
+ServerFrame = (
     Welcome
     | Changed
     | RowsChanged

@@ -188,7 +188,10 @@ class LedgerReader:
             unsigned = tuple(
                 each.id for each in approved if (row := self._read_row(each)) and row.state is State.INVALID
             )
-            odd = [self._read_row(each) for each in self._state.summaries.values() if each.state in _ALARMING]
+            alarming = [
+                each for each in self._state.summaries.values() if each.state in _ALARMING or each.effect == "failed"
+            ]
+            odd = [self._read_row(each) for each in alarming]
             notes = [(row.id, row.note.removeprefix(TAMPERING)) for row in odd if row and _is_alarm(row) and row.note]
             flaws = self._flaws()
             rejected = self._approvers.load().rejected

@@ -118,7 +118,9 @@ def ending_after(ending: Ending, event: events.OutcomeEvent) -> Ending | None:
         is_sent = ending.effect == "sent" and ending.state in (State.APPROVED, State.DENIED)
         effect: Effect = "took_effect" if isinstance(event, events.Effected) else "failed"
         return Ending(ending.state, effect) if is_sent else None
-    if ending.state is not State.PENDING and not is_open(ending.state, ending.effect, ending.answered):
+    has_failed = ending.effect == "failed" and ending.answered is None
+    is_settled = not has_failed and not is_open(ending.state, ending.effect, ending.answered)
+    if ending.state is not State.PENDING and is_settled:
         return None
     if ending.answered is not None and event.answer.behaviour is None:
         return None

@@ -24,22 +24,23 @@ _REFUSALS = (msgspec.DecodeError, UnicodeError, RecursionError)
 class FoundPlan(NamedTuple):
     text: str
     path: str
-    """The path of the file with the plan; empty if the plan was found in the call."""
+    """The path of the file with the plan; empty if the plan was found in the call alone."""
 
 
 def find_plans(folders: Iterable[Path], session: str, said: str | None = None) -> list[FoundPlan]:
     """Returns the plan in the call and the plan in its file, each once; `said` is the plan of the call if it is known.
 
-    `folders` are client folders. Never raises.
+    If both have the same plan, it is that of the file, so that a later change of the file is noticed. `folders` are
+    client folders. Never raises.
     """
     found: list[FoundPlan] = []
     for folder in folders:
         from_session, path = _plan_in_session(folder, session)
         text = said if said is not None else from_session
-        if text and text.strip():
+        held = (plan_file(folder, path) if path else None) or ""
+        if text and text.strip() and text.strip() != held.strip():
             found.append(FoundPlan(text, ""))
-        held = plan_file(folder, path) if path else None
-        if held and held.strip() and held.strip() != (text or "").strip():
+        if held.strip():
             found.append(FoundPlan(held, path))
         if found:
             return found

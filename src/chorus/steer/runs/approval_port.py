@@ -36,7 +36,7 @@ class ApprovalPort(Protocol):
         ...
 
     def invalidate(self, request: str, why: str) -> None:
-        """Records that something other than Chorus answered a request.
+        """Records that something other than Chorus answered a request, possibly after Chorus did.
 
         Raises `ChorusError` if that cannot be written.
         """
@@ -48,6 +48,10 @@ class ApprovalPort(Protocol):
 
     def took_effect(self, request: str) -> None:
         """Records that the client acted on the decision. Raises `ChorusError` if that cannot be written."""
+        ...
+
+    def failed(self, request: str, why: str) -> None:
+        """Records that the client did not act on the decision. Raises `ChorusError` if that cannot be written."""
         ...
 
     def answered_elsewhere(self, request: str, behaviour: Literal["allow", "deny"] | None) -> None:

@@ -84,6 +84,8 @@ class LedgerApprovals:
         known = self._open.pop(request, None)
         if known is not None:
             self._ledger.invalidate(known.id, why)
+        else:
+            self.failed(request, why)
 
     def _plans(self, permission_request: PermissionRequest, session: str) -> list[Plan]:
         """Returns the plan of a request that does not contain it."""
@@ -100,6 +102,11 @@ class LedgerApprovals:
         known = self._settled_ids.pop(request, None)
         if known is not None:
             self._ledger.took_effect(known)
+
+    def failed(self, request: str, why: str) -> None:
+        known = self._settled_ids.get(request)
+        if known is not None:
+            self._ledger.failed(known, why)
 
     def answered_elsewhere(self, request: str, behaviour: Behaviour | None) -> None:
         open_request = self._open.pop(request, None)
@@ -118,6 +125,11 @@ class LedgerApprovals:
             return []
         outcomes = {name: verdict(self._open[name], row, self._trust) for name, row in rows.items()}
         found = [self._decided(name, outcome) for name, outcome in outcomes.items() if outcome is not None]
+        for decided in found:
+            decision = rows[decided.request].decision
+            if decision is not None and decision.behaviour != decided.behaviour:
+                # The client is told otherwise, so the decision must not count as one that took effect.
+                self._ledger.failed(rows[decided.request].id, decided.message)
         for decided in found:
             self._settled_ids[decided.request] = self._open.pop(decided.request).id
         return found

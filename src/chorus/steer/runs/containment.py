@@ -5,8 +5,10 @@ person's settings read-only. The home of Chorus, all other homes, and the socket
 not visible.
 """
 
+import os
 import re
 import shutil
+import stat
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -25,6 +27,9 @@ _SHARED = ("todos", "file-history", "plans", "tasks", "shell-snapshots")
 _CREDENTIALS = ".credentials.json"
 _STATE = ".claude.json"
 _COPIED = (".gitconfig", ".config/git/config")
+_SOCKETS = "/proc/net/unix"
+_FLAGS_FIELD, _PATH_FIELD = 3, 7
+_LISTENING = "00010000"
 _UNSET = ("SSH_AUTH_SOCK", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS", "TMUX")
 _BASE_OPTIONS = (
     "--unshare-user", "--disable-userns", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try",
@@ -91,10 +96,38 @@ def command(bwrap: str, kind: Containment, places: Places, client: list[str]) ->
     for place in places.hidden:
         if place.is_dir() and not _is_hidden_already(place, [*homes, *_HIDDEN], places):
             options += ["--tmpfs", str(place)]
+    for place in own_sockets():
+        if not _is_hidden_already(place, [*homes, *_HIDDEN, *map(str, places.hidden)], places):
+            options += ["--ro-bind", os.devnull, str(place)]
     for name in _UNSET:
         options += ["--unsetenv", name]
     options += ["--setenv", "TMPDIR", "/tmp", "--chdir", str(places.workspace), "--", *client]  # noqa: S108 - its own
     return launcher(bwrap, options)
+
+
+def own_sockets() -> list[Path]:
+    """Returns the sockets of files at which programs of this user listen now, wherever they are.
+
+    Who reaches the socket of a tmux server or an ssh agent can do what its owner can.
+    """
+    try:
+        lines = Path(_SOCKETS).read_text("utf-8", "replace").splitlines()
+    except OSError:
+        return []
+    found: set[Path] = set()
+    for line in lines:
+        fields = line.split(maxsplit=_PATH_FIELD)
+        if len(fields) > _PATH_FIELD and fields[_FLAGS_FIELD] == _LISTENING and fields[_PATH_FIELD].startswith("/"):
+            found.add(Path(fields[_PATH_FIELD]))
+    return sorted(each for each in found if _is_own_socket(each))
+
+
+def _is_own_socket(path: Path) -> bool:
+    try:
+        status = path.lstat()
+    except (OSError, ValueError):
+        return False
+    return stat.S_ISSOCK(status.st_mode) and status.st_uid == os.getuid()
 
 
 def _config_options(places: Places) -> list[str]:

@@ -30,6 +30,8 @@ class RequestRelay:
         """Open requests: the client's id → the ledger's."""
         self._holder_requests: dict[str, tuple[PermissionRequest, Callable[[PermissionDecision], None]]] = {}
         """Requests of the holder itself, with the function that receives the decision."""
+        self._unapplied: set[str] = set()
+        """Allowed requests of the holder itself that the client has not confirmed yet."""
         self.on_allowed: Callable[[PermissionRequest, PermissionDecision], None] = lambda request, decision: None
         """Called before the client learns that something is allowed."""
         self.trouble = ""
@@ -49,9 +51,10 @@ class RequestRelay:
                 permission_request, session=self._dialogue.session
             )
         except ChorusError as error:
-            self._dialogue.answer_sent(permission_request.request)
+            line = outgoing.fail(permission_request.request, f"Chorus could not ask anybody: {error}")
+            self._dialogue.answer_sent(permission_request.request, "deny", line)
             self._recorder.note(type="unasked", request=permission_request.request, why=str(error))
-            self._send(outgoing.fail(permission_request.request, f"Chorus could not ask anybody: {error}"))
+            self._send(line)
 
     def ask_for_holder(self, permission_request: PermissionRequest, then: Callable[[PermissionDecision], None]) -> str:
         """Stores a request of the holder itself and returns its id in the ledger.
@@ -66,7 +69,7 @@ class RequestRelay:
         return ledger_id
 
     def report_tampering(self, request: str, why: str) -> None:
-        """Records for good that something other than Chorus answered a request."""
+        """Records for good that something other than Chorus answered a request, or also answered it."""
         self._ledger_ids.pop(request, None)
         try:
             self._approvals.invalidate(request, f"{TAMPERING}{why}")
@@ -74,10 +77,12 @@ class RequestRelay:
             self._recorder.note(type="not-denounced", request=request, why=str(error))
 
     def close(self, why: str) -> None:
-        """Withdraws the requests of the holder itself because the run has ended."""
+        """Ends the requests of the holder itself because the run has ended."""
         for request in list(self._holder_requests):
             del self._holder_requests[request]
             self.withdraw(request, why)
+        for request in list(self._unapplied):
+            self.failed(request, why)
 
     def withdraw(self, request: str, why: str) -> None:
         """Withdraws a request that is no longer open."""
@@ -90,8 +95,17 @@ class RequestRelay:
 
     def took_effect(self, request: str) -> None:
         """Records that the client acted on the decision."""
+        self._unapplied.discard(request)
         try:
             self._approvals.took_effect(request)
+        except ChorusError as error:
+            self._recorder.note(type="not-confirmed", request=request, why=str(error))
+
+    def failed(self, request: str, why: str) -> None:
+        """Records that the client did not act on the decision."""
+        self._unapplied.discard(request)
+        try:
+            self._approvals.failed(request, why)
         except ChorusError as error:
             self._recorder.note(type="not-confirmed", request=request, why=str(error))
 
@@ -137,14 +151,16 @@ class RequestRelay:
     def _send_decision(self, decision: PermissionDecision) -> None:
         self._ledger_ids.pop(decision.request, None)
         if own := self._holder_requests.pop(decision.request, None):
+            self._unapplied.add(decision.request)
             own[1](decision)
             return
         permission_request = self._dialogue.open_requests.get(decision.request)
         if permission_request is not None and decision.behaviour == "allow":
             self.on_allowed(permission_request, decision)
-        if self._dialogue.answer_sent(decision.request) is None:
-            return
-        answer = None
+        line = None
         if decision.behaviour == "allow":
-            answer = outgoing.allow(decision.request, input_text=decision.input, suggestions=decision.suggestions)
-        self._send(answer or outgoing.deny(decision.request, decision.message or _DENIED))
+            line = outgoing.allow(decision.request, input_text=decision.input, suggestions=decision.suggestions)
+        behaviour = "deny" if line is None else "allow"
+        line = line or outgoing.deny(decision.request, decision.message or _DENIED)
+        if self._dialogue.answer_sent(decision.request, behaviour, line) is not None:
+            self._send(line)

@@ -29,6 +29,8 @@ class Steering:
         self._dialogue = dialogue
         self._recorder = recorder
         self._replies: dict[str, tuple[Connection, int]] = {}
+        self._wider_modes: dict[str, str] = {}
+        """Our requests to the client that an approver allowed, with the name of the permission request."""
         self.first_words = ""
         """The first message of the run."""
         self.has_sent = False
@@ -75,6 +77,9 @@ class Steering:
         """Passes the client's reply on to the connection that asked for it."""
         if done.subtype == "set_permission_mode" and done.error is None:
             self._dialogue.mode = _mode_in(done.body) or self._dialogue.mode
+        allowed = self._wider_modes.pop(done.request, None)
+        if allowed is not None and self.widening is not None:
+            self.widening.confirm(allowed, done.error)
         connection, number = self._replies.pop(done.request, (None, 0))
         if connection is not None:
             connection.send(messages.Answer(id=number, error=done.error or ""))
@@ -143,9 +148,9 @@ class Steering:
         if not self._client.takes_input:
             raise ChorusError(_ENDING)
 
-        def apply() -> None:
+        def apply(name: str) -> None:
             self._dialogue.mode_allowed(wanted)
-            self.request("set_permission_mode", mode=wanted)
+            self._wider_modes[self.request("set_permission_mode", mode=wanted)] = name
 
         request = self.widening.ask(self._dialogue.mode, wanted, apply)
         connection.send(messages.Answer(id=command.id, body={"request": request}))

@@ -18,6 +18,7 @@ _LETS = {
     "acceptEdits": "files are written and changed without asking anybody",
     "auto": "the client itself decides what is done without asking anybody",
 }
+_CHANGED = "its input was changed, and only the mode that was asked for can be set"
 
 
 class Widening:
@@ -31,13 +32,19 @@ class Widening:
         """Returns whether the client would do more without asking than now."""
         return launch.width(wanted) > launch.width(current or "default")
 
-    def ask(self, current: str, wanted: str, apply: Callable[[], None]) -> str:
-        """Asks an approver and returns the id of the request in the ledger; `apply` is called once it is allowed."""
+    def ask(self, current: str, wanted: str, apply: Callable[[str], None]) -> str:
+        """Asks an approver and returns the id of the request in the ledger.
+
+        Once it is allowed, `apply` is called with its name for `confirm`.
+        """
 
         def decided(decision: PermissionDecision) -> None:
-            # An edited input would be another mode than the requested one.
-            if decision.behaviour == "allow" and decision.input is None:
-                apply()
+            if decision.behaviour == "deny":
+                self._relay.took_effect(decision.request)
+            elif decision.input is not None:
+                self._relay.failed(decision.request, _CHANGED)
+            else:
+                apply(decision.request)
 
         given = {"from": current or "default", "mode": wanted}
         request = PermissionRequest(
@@ -48,3 +55,10 @@ class Widening:
             description=f"From now on {_LETS.get(wanted, 'more is done without asking anybody')}.",
         )
         return self._relay.ask_for_holder(request, decided)
+
+    def confirm(self, name: str, error: str | None) -> None:
+        """Records what the client replied to the change of the mode: None, or why it refused."""
+        if error is None:
+            self._relay.took_effect(name)
+        else:
+            self._relay.failed(name, f"the client refused it: {error}")

@@ -30,7 +30,7 @@ class AfterKey(Enum):
     WAITS = "the key was sent, but the program still waits"
     ASKS_AGAIN = "the key was sent, but the program asks the same again"
     GONE = "the program ended before it said what it did"
-    GOES_ON = "it does something else; its session file will say what came of it"
+    GOES_ON = "it does something else; its session file will say what happened"
     ACTED = "its stream shows that it went on"
 
 
@@ -46,7 +46,7 @@ class PromptSource(Protocol):
         ...
 
     def sent(self, known: Agreement) -> None:
-        """Is told that the key is being sent now."""
+        """Called when the key is being sent."""
         ...
 
     def after_key(self, sent: Agreement) -> AfterKey:

@@ -283,7 +283,7 @@ def _restore_files(store: FileVault, kept: Kept) -> tuple[Path, list[str]]:
         # No sync has seen this run yet: its output names its folder, and the client has its file.
         file = next((config_dir / "projects").glob(f"*/{session_of(store, kept)}.jsonl"), None)
         if file is None:
-            raise ChorusError(f"{kept.id}: its session file was never kept, and the client has none; nothing to resume")
+            raise ChorusError(f"{kept.id}: its session file was never recorded, and the client has none")
         return _place_of(store, kept, file), restored
     return _existing(kept, cwd), restored
 

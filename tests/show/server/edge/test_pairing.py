@@ -116,7 +116,7 @@ def test_another_device_has_another_code():
 
 
 def test_a_device_that_was_refused_gets_nothing():
-    """After a person said no, the claim is worth nothing, and neither is the secret."""
+    """After a person refused, neither the claim nor the secret is valid."""
     pairings = Pairings()
     secret = pairings.offer("read")
     waiting, code = claim(pairings, secret)

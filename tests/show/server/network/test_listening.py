@@ -71,7 +71,7 @@ def test_loopback_stays_as_it_is(home):
 
 
 def test_a_link_of_the_computer_does_not_log_in_over_the_network(home, phone):
-    """A login link that somebody saw on the screen is worth nothing in the network: only paired devices get in."""
+    """A login link does not work over the network, even if somebody saw it: only paired devices get in."""
     assert phone.post("/api/login", {"token": home.link()}).status == 403
     computer = home.browser()
     assert computer.cookie is not None

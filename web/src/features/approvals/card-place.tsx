@@ -11,7 +11,7 @@ export function CardPlace({ card }: { card: ApprovalCard }) {
   return (
     <p className="approval-place">
       {card.conversation === null || title === null ? (
-        <span>A session that is not kept yet</span>
+        <span>A session that is not recorded yet</span>
       ) : (
         <PlaceLink href={addressOf(card.conversation)} className="min-w-0 truncate font-medium text-accent hover:underline">
           {title}

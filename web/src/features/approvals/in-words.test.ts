@@ -34,6 +34,8 @@ it("says whether a decision was sent, took effect or came too late", () => {
   expect(outcomeOf(late)).toBe("Answered in the terminal: allowed")
   expect(effectOf(late)).toBe("too late")
   expect(effectOf({ ...late, decision: null })).toBe("")
+  const failed = approvalCard("a", { ...denied, state: "approved", effect: "failed", note: "the plan's file\nwas changed" })
+  expect(effectOf(failed)).toBe("failed: the plan's file was changed")
 })
 
 it("leaves out a latency that the clocks do not agree on", () => {

@@ -48,9 +48,10 @@ export function deciderOf({ state, decision, latency_ms }: SettledFacts): string
 }
 
 /** The effect of a decision: the client may have received another answer a moment before. */
-export function effectOf({ state, decision, effect }: SettledFacts): string {
+export function effectOf({ state, decision, effect, note }: SettledFacts): string {
   if (decision === null) return ""
   if (state === "answered") return "too late"
+  if (effect === "failed" && note !== null) return `failed: ${seenLine(note)}`
   return effect === null ? "" : EFFECTS[effect]
 }
 

@@ -42,11 +42,12 @@ export function Outcome({ card, children }: { card: ApprovalCard; children?: Rea
   )
 }
 
-/** Whether the decision reached the client in time. */
+/** Whether the decision reached the client in time, and why not. */
 function Effect({ card }: { card: ApprovalCard }) {
   const words = effectOf(card)
   if (words === "") return null
-  return <span className={cx("whitespace-nowrap", words === "too late" ? "font-medium text-interrupted" : "text-ink-3")}> · {words}</span>
+  const isBad = words === "too late" || card.effect === "failed"
+  return <span className={isBad ? "font-medium text-interrupted" : "whitespace-nowrap text-ink-3"}> · {words}</span>
 }
 
 /** A settled card that was shown here while it was open. It receives the focus that its buttons had. */

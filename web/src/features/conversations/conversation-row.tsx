@@ -126,7 +126,7 @@ function Marks({ conversation, subAgents }: { conversation: ConversationSummary;
         </Badge>
       ) : null}
       {is_stub ? (
-        <Badge tone="outline" className="shrink-0" {...tip("Only the prompts of it were kept by the client")}>
+        <Badge tone="outline" className="shrink-0" {...tip("The client kept only its prompts")}>
           prompts only
         </Badge>
       ) : null}

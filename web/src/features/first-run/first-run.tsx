@@ -13,18 +13,18 @@ export function FirstRun({ status }: { status: ServerStatus | undefined }) {
   if (status === undefined) return <Skeleton className="mx-auto mt-24 h-40 max-w-lg" />
   const sessions = status.watched.reduce((sum, folder) => sum + folder.sessions, 0)
   const isBusy = status.state === "starting" || status.state === "keeping"
-  return isBusy || sessions > 0 ? <Keeping status={status} sessions={sessions} /> : <NothingFound status={status} />
+  return isBusy || sessions > 0 ? <Recording status={status} sessions={sessions} /> : <NothingFound status={status} />
 }
 
-function Keeping({ status, sessions }: { status: ServerStatus; sessions: number }) {
+function Recording({ status, sessions }: { status: ServerStatus; sessions: number }) {
   return (
     <section className="mx-auto max-w-lg px-6 py-16">
-      <h2 className="text-xl font-semibold tracking-tight">Keeping your sessions</h2>
+      <h2 className="text-xl font-semibold tracking-tight">Recording your sessions</h2>
       <p className="mt-1 text-md text-ink-2">
         Chorus copies every record that Claude Code writes, as it is written. Nothing leaves this machine.
       </p>
       <div className="mt-6">
-        <Progress done={status.done_bytes} total={status.total_bytes} label="Keeping sessions" />
+        <Progress done={status.done_bytes} total={status.total_bytes} label="Recording sessions" />
         <p className="mt-2 flex justify-between text-sm text-ink-2 tabular-nums" role="status">
           <span>
             {size(status.done_bytes)} of {size(status.total_bytes)}
@@ -39,7 +39,7 @@ function Keeping({ status, sessions }: { status: ServerStatus; sessions: number 
         <Fact icon={<ShieldCheck />} title="At risk">
           {riskInWords(status.at_risk)}
         </Fact>
-        <Fact icon={<HardDriveDownload />} title="Kept in">
+        <Fact icon={<HardDriveDownload />} title="Recorded in">
           <code className="font-mono text-sm break-all">{seenLine(status.vault)}</code>
         </Fact>
       </ul>

@@ -56,7 +56,7 @@ export function ServerNotice({ status }: { status: ServerStatus | undefined }) {
     return (
       <Strip icon={<LoaderCircle className="motion-safe:animate-spin" />} tone="bg-inset text-ink-2">
         <span className="tabular-nums">{stateInWords(status)}</span>
-        <Progress className="ml-auto w-40" done={status.done_bytes} total={status.total_bytes} label="Keeping sessions" />
+        <Progress className="ml-auto w-40" done={status.done_bytes} total={status.total_bytes} label="Recording sessions" />
       </Strip>
     )
   }

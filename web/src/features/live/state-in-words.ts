@@ -9,11 +9,11 @@ export function stateInWords({ state, done_bytes, total_bytes }: State): string 
     case "starting":
       return "Starting"
     case "keeping":
-      return `Keeping sessions: ${size(done_bytes)} of ${size(total_bytes)}`
+      return `Recording sessions: ${size(done_bytes)} of ${size(total_bytes)}`
     case "watching":
-      return "Watching: new records are kept as they are written"
+      return "Watching: new records are stored as they are written"
     case "failed":
-      return "Stopped keeping new records"
+      return "Stopped recording"
     default:
       state satisfies never
       return ""

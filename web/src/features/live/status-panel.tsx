@@ -41,11 +41,11 @@ function Facts({ status }: { status: ServerStatus }) {
       <Line name="State">
         {stateInWords(status)}
         {status.state === "keeping" ? (
-          <Progress className="mt-2" done={status.done_bytes} total={status.total_bytes} label="Keeping sessions" />
+          <Progress className="mt-2" done={status.done_bytes} total={status.total_bytes} label="Recording sessions" />
         ) : null}
         {status.trouble === null ? null : <p className="mt-1 text-failed">{seenLine(status.trouble)}</p>}
       </Line>
-      <Line name="Kept">
+      <Line name="Recorded">
         {several(status.conversations, "conversation")}
         <p className="font-mono text-sm break-all text-ink-2">{seenLine(status.vault)}</p>
       </Line>
@@ -70,7 +70,7 @@ function Facts({ status }: { status: ServerStatus }) {
       <Line name="At risk">
         {at_risk.sessions === 0 ? "Nothing" : several(at_risk.sessions, "session")}
         <p className="text-ink-2">
-          <Words text={`Claude Code ${at_risk.cleanup}. What Chorus has kept stays.`} />
+          <Words text={`Claude Code ${at_risk.cleanup}. What Chorus has recorded stays.`} />
         </p>
       </Line>
       <Line name="Version">{seenLine(status.version)}</Line>

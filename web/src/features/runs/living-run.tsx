@@ -57,7 +57,7 @@ export function LivingRun({
       <RunBudgets budgets={run.budgets} />
       {run.trouble === "" ? null : (
         <Alert>
-          <span className="font-medium">Not all can be kept or asked now: </span>
+          <span className="font-medium">Not everything can be recorded or asked now: </span>
           {seenLine(run.trouble)}. It is tried again by itself.
         </Alert>
       )}

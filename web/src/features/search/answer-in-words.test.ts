@@ -13,7 +13,7 @@ it("counts what was found, and says when there is more", () => {
 it("says what was not looked at, and when no entry has all the words", () => {
   expect(answerInWords([{ ...page, is_partial: true }])).toContain("not everything was searched")
   const cut = { ...page, is_partial: true, looked_to: "2026-03-01T10:00:00.000Z" }
-  expect(answerInWords([cut])).toContain("learched back to 2026-03-01")
+  expect(answerInWords([cut])).toContain("searched back to 2026-03-01")
   expect(answerInWords([cut, page])).not.toContain("looked")
   expect(answerInWords([{ ...page, is_spread: true }])).toContain("2 conversations with the words in different places")
 })

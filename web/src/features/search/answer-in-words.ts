@@ -20,5 +20,5 @@ export function answerInWords(pages: readonly Answered[]): string {
 }
 
 function lookedInWords(to: string | null | undefined): string {
-  return to ? `learched back to ${to.slice(0, 10)}` : "not everything was searched"
+  return to ? `searched back to ${to.slice(0, 10)}` : "not everything was searched"
 }

@@ -171,7 +171,7 @@ interface FurtherProps {
 function LookFurther({ lookedTo, isLooking, onLook }: FurtherProps) {
   return (
     <>
-      <span>{lookedTo === null ? "Not everything was searched" : `Learched back to ${lookedTo.slice(0, 10)}`}</span>
+      <span>{lookedTo === null ? "Not everything was searched" : `Searched back to ${lookedTo.slice(0, 10)}`}</span>
       <Button onClick={onLook} disabled={isLooking}>
         {isLooking ? "Searching …" : "Search further"}
       </Button>

@@ -29,7 +29,7 @@ export function Watched({ status }: { status: ServerStatus | undefined }) {
       </ul>
       <p className={sessions > 0 ? "rounded-md bg-interrupted-soft px-3 py-2 text-interrupted" : "text-ink-2"}>
         <Words
-          text={`Claude Code ${cleanup}. What Chorus has kept stays readable${sessions > 0 ? `, but ${several(sessions, "session")} will go soon and ${sessions === 1 ? "is" : "are"} not kept yet` : ""}.`}
+          text={`Claude Code ${cleanup}. What Chorus has recorded stays readable${sessions > 0 ? `, but ${several(sessions, "session")} will go soon and ${sessions === 1 ? "is" : "are"} not recorded yet` : ""}.`}
         />
       </p>
       <p className="text-sm text-ink-2">
@@ -139,7 +139,7 @@ export function About({ status, settings }: { status: ServerStatus | undefined; 
             </div>
           ))}
       </dl>
-      <p className="text-ink-2">This checks everything that is kept, and says what to do:</p>
+      <p className="text-ink-2">This checks everything that is recorded, and says what to do:</p>
       <CommandLine text="chorus doctor" />
     </Section>
   )

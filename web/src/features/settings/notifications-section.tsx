@@ -1,8 +1,9 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { type ReactNode, useState } from "react"
 import { useBackend } from "@/api/follow"
-import type { NotificationRules, NotificationSettings } from "@/api/schema"
+import type { NotificationRules, NotificationSettings, WorkspaceCount } from "@/api/schema"
 import { useBoard } from "@/api/use-board"
+import { several } from "@/blocks/text/figures"
 import { seenLine } from "@/blocks/text/seen"
 import { Button } from "@/ui/button"
 import { Segments } from "@/ui/segments"
@@ -10,13 +11,16 @@ import { canPush, switchPushOff, switchPushOn } from "./push"
 import { Section } from "./section"
 
 const KEY = ["notifications"]
-const EVENTS: readonly [NotificationRules["events"][number], string][] = [
-  ["needs-you", "An agent waits for you"],
-  ["failed", "An agent failed"],
-  ["limit", "A limit of a budget is nearly or completely used"],
-  ["alert", "An agent may be stuck"],
-  ["done", "An agent has finished"],
-]
+type Event = NotificationRules["events"][number]
+/** Every event, in the order in which the page lists them. */
+const WORDS: Readonly<Record<Event, string>> = {
+  "needs-you": "An agent waits for you",
+  failed: "An agent failed",
+  limit: "A limit of a budget is nearly or completely used",
+  alert: "An agent may be stuck",
+  done: "An agent has finished",
+}
+const EVENTS = Object.keys(WORDS).filter((name): name is Event => Object.hasOwn(WORDS, name))
 
 /** What this device is notified of, and how much a notification says. */
 export function Notifications() {
@@ -56,13 +60,13 @@ function Rules({ settings }: { settings: NotificationSettings }) {
     <>
       <fieldset className="flex flex-col gap-1">
         <legend className="mb-1 text-ink-2">Notify me when</legend>
-        {EVENTS.map(([event, label]) => (
+        {EVENTS.map((event) => (
           <Tick
             key={event}
             isOn={rules.events.includes(event)}
-            onChange={(isOn) => put({ events: EVENTS.map(([each]) => each).filter((each) => (each === event ? isOn : rules.events.includes(each))) })}
+            onChange={(isOn) => put({ events: EVENTS.filter((each) => (each === event ? isOn : rules.events.includes(each))) })}
           >
-            {label}
+            {WORDS[event]}
           </Tick>
         ))}
       </fieldset>
@@ -93,18 +97,7 @@ function Rules({ settings }: { settings: NotificationSettings }) {
         )}
       </div>
       {workspaces.length === 0 ? null : (
-        <fieldset className="flex flex-col gap-1">
-          <legend className="mb-1 text-ink-2">In these workspaces</legend>
-          {workspaces.map(({ workspace, name }) => (
-            <Tick
-              key={workspace}
-              isOn={!rules.muted.includes(workspace)}
-              onChange={(isOn) => put({ muted: isOn ? rules.muted.filter((each) => each !== workspace) : [...rules.muted, workspace] })}
-            >
-              {seenLine(name)}
-            </Tick>
-          ))}
-        </fieldset>
+        <Workspaces workspaces={workspaces} muted={rules.muted} onChange={(muted) => put({ muted })} />
       )}
       <div className="flex flex-wrap gap-2">
         {canPush() ? (
@@ -122,6 +115,28 @@ function Rules({ settings }: { settings: NotificationSettings }) {
         </p>
       )}
     </>
+  )
+}
+
+/** The workspaces, folded: there may be hundreds. */
+function Workspaces({ workspaces, muted, onChange }: { workspaces: readonly WorkspaceCount[]; muted: string[]; onChange: (muted: string[]) => void }) {
+  const count = workspaces.filter(({ workspace }) => !muted.includes(workspace)).length
+  const all = `all ${several(workspaces.length, "workspace")}`
+  return (
+    <details>
+      <summary className="cursor-pointer text-ink-2">In {count === workspaces.length ? all : `${count} of ${several(workspaces.length, "workspace")}`}</summary>
+      <fieldset aria-label="Workspaces" className="mt-1 grid gap-x-4 gap-y-1 sm:grid-cols-2">
+        {workspaces.map(({ workspace, name }) => (
+          <Tick
+            key={workspace}
+            isOn={!muted.includes(workspace)}
+            onChange={(isOn) => onChange(isOn ? muted.filter((each) => each !== workspace) : [...muted, workspace])}
+          >
+            {seenLine(name)}
+          </Tick>
+        ))}
+      </fieldset>
+    </details>
   )
 }
 

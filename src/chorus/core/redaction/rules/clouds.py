@@ -181,8 +181,8 @@ RULES = (
     Rule(
         "doppler-token",
         "Doppler token",
-        ("dp.pt.", "dp.st.", "dp.ct.", "dp.sa."),
-        r"\b(dp\.(?:pt|ct|sa|st\.[\w-]{1,40})\.[A-Za-z0-9]{40,44})\b",
+        ("dp.pt.", "dp.st.", "dp.ct.", "dp.sa.", "dp.scim.", "dp.audit."),
+        r"\b(dp\.(?:pt|ct|sa|scim|audit|st\.[\w-]{1,40})\.[A-Za-z0-9]{40,44})\b",
         "Doppler documentation: token formats",
     ),
     Rule(

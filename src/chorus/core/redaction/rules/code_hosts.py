@@ -45,6 +45,7 @@ RULES = (
         ("_authtoken", "_password", "_auth"),
         r"(?i)_(?:authToken|password|auth)\s{0,2}=\s{0,2}[\"']?([\w+/=.-]{16,})",
         "npm documentation: .npmrc",
+        min_entropy=3.0,
         is_fixed=False,
     ),
     Rule(

@@ -6,21 +6,33 @@ leaves no doubt; `doubtful.py` says which values are code, examples or reference
 
 from chorus.core.redaction.rule import Rule
 
-_NAMES = (
-    r"(?:[\w.-]{0,40}(?:secret|passwd|password|passphrase|api_?key|apikey|access_?key|private_?key|encryption_?key"
-    r"|signing_?key|auth_?key|master_?key|auth_?token|access_?token|refresh_?token|bearer_?token|id_?token|api_?token"
-    r"|bot_?token|client_?secret|credentials?)|[\w.-]{0,40}[_.-](?:token|pwd|pass|secret)|token|pwd)"
+NAMES = (
+    r"(?:[\w.-]{0,40}(?:secret|passwd|password|passphrase|api[_-]?key|access[_-]?key|private[_-]?key|encryption[_-]?key"
+    r"|signing[_-]?key|auth[_-]?key|master[_-]?key|app[_-]?key|admin[_-]?key|shared[_-]?key|account[_-]?key|auth[_-]?token"
+    r"|access[_-]?token|refresh[_-]?token|bearer[_-]?token|id[_-]?token|api[_-]?token|bot[_-]?token|csrf[_-]?token"
+    r"|credentials?)|[\w.-]{0,40}[_.-](?:token|pwd|pw|pass|pat|psk|secret)|token|pwd|psk)"
 )
+"""Names beside which a value that looks random is a secret."""
 _BESIDE = r"[\w.-]{0,20}[\"'\x60]{0,2}\s{0,3}(?:=>|:=|[:=])\s{0,3}[\"'\x60]{0,2}"
 
+PRIVATE_KEY = Rule(
+    "private-key",
+    "Private key",
+    ("private key",),
+    r"(-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----"
+    r"(?:[^-]|-[^-]){16,}(?:-----END (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----)?)",
+    "RFC 7468 and RFC 4880: textual encodings of keys",
+    has_lines=True,
+)
 RULES = (
+    PRIVATE_KEY,
     Rule(
         "private-key",
         "Private key",
         ("private key",),
-        r"(-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----"
-        r"(?:[^-]|-[^-]){16,}(?:-----END (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----)?)",
-        "RFC 7468 and RFC 4880: textual encodings of keys",
+        r"([A-Za-z0-9+/]{40,}[A-Za-z0-9+/=\s→|>]*-----END (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----)",
+        "RFC 7468: the end of a key of which the beginning is not shown",
+        has_lines=True,
     ),
     Rule(
         "putty-key",
@@ -28,6 +40,7 @@ RULES = (
         ("putty-user-key-file",),
         r"(PuTTY-User-Key-File-[23]:[\s\S]{40,}?Private-MAC: [a-f0-9]{40,64})",
         "PuTTY documentation: PPK file format",
+        has_lines=True,
     ),
     Rule(
         "json-web-token",
@@ -90,8 +103,8 @@ RULES = (
     Rule(
         "named-secret",
         "Value beside the name of a secret",
-        ("secret", "passw", "passphrase", "key", "token", "credential", "pwd", "_pass"),
-        rf"(?i)\b{_NAMES}{_BESIDE}([^\s\"'\x60,;(){{}}<>\[\]\\]{{8,}})",
+        ("secret", "passw", "passphrase", "key", "token", "credential", "pwd", "_pass", "_pw", "_pat", "psk"),
+        rf"(?i)\b{NAMES}{_BESIDE}([^\s\"'\x60,;(){{}}<>\[\]\\]{{8,}})",
         "names that programs use in settings and environments",
         min_entropy=3.0,
         is_fixed=False,

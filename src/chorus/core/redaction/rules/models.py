@@ -7,7 +7,7 @@ RULES = (
         "anthropic-key",
         "Anthropic API key",
         ("sk-ant-",),
-        r"\b(sk-ant-[a-z]{3,6}[0-9]{2}-[\w-]{40,})",
+        r"\b(sk-ant-[\w-]{32,})",
         "Anthropic API: API keys, admin keys and OAuth tokens begin with sk-ant-",
     ),
     Rule(

@@ -6,8 +6,8 @@ RULES = (
     Rule(
         "stripe-key",
         "Stripe secret key",
-        ("sk_live_", "sk_test_", "rk_live_", "rk_test_"),
-        r"\b([sr]k_(?:live|test)_[A-Za-z0-9]{16,})\b",
+        ("sk_live_", "sk_test_", "rk_live_", "rk_test_", "ek_live_", "ek_test_"),
+        r"\b([esr]k_(?:live|test)_[A-Za-z0-9]{16,})\b",
         "Stripe documentation: API keys",
     ),
     Rule(
@@ -27,8 +27,8 @@ RULES = (
     Rule(
         "shopify-token",
         "Shopify token",
-        ("shpat_", "shpca_", "shppa_", "shpss_"),
-        r"\b(shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32})\b",
+        ("shpat_", "shpca_", "shppa_", "shpss_", "shptka_"),
+        r"\b(shp(?:at|ca|pa|ss|tka)_[a-fA-F0-9]{32})\b",
         "Shopify documentation: access tokens",
     ),
     Rule(

@@ -34,8 +34,8 @@ RULES = (
     Rule(
         "posthog-key",
         "PostHog personal key",
-        ("phx_",),
-        r"\b(phx_[A-Za-z0-9]{40,48})\b",
+        ("phx_", "phs_"),
+        r"\b(ph[xs]_[A-Za-z0-9]{40,48})\b",
         "PostHog documentation: personal API keys",
     ),
     Rule(

@@ -76,7 +76,7 @@ class Logins:
         return token
 
     def redeem(self, token: str) -> str:
-        """The secret of a new session for the token of a link, which is worth nothing from here on; `Refused` else."""
+        """Returns the secret of a new session for the token of a link, which is valid once. Raises `Refused`."""
         with self._mutex:
             now = self._clock()
             self._guesses.check("Too many wrong links were tried; `chorus open` prints a new one.")

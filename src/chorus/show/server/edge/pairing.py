@@ -140,7 +140,7 @@ class Pairings:
         return last if last and not last.ending and self._clock() < last.end else None
 
     def _why_not_claimed(self, secret: str) -> str:
-        """Returns why a secret is worth nothing. Who does not have the secret learns nothing."""
+        """Returns why a secret is not valid. A caller without the secret learns nothing."""
         last = self._last
         if last is None or not _is_same(secret, last.digest):
             return f"This QR code is not the one that the computer shows now: {_AGAIN}."
@@ -149,7 +149,7 @@ class Pairings:
         return f"A device used this QR code already. If it was not yours, refuse it on the computer, and {_AGAIN}."
 
     def _why_not_finished(self, claim: str) -> str:
-        """Returns why a claim is worth nothing. Who does not have the claim learns nothing."""
+        """Returns why a claim is not valid. A caller without the claim learns nothing."""
         last = self._last
         if last is None or not _is_same(claim, last.claim_digest):
             return f"The computer shows a newer QR code, so this pairing is over: {_AGAIN}."

@@ -27,11 +27,11 @@ from chorus.show.server.services.readers import Readers
 LOOK_S = 0.3
 """The shortest time between two looks."""
 OTHER_S = 1.0
-"""How often is looked while another process writes the index, which cannot report a change."""
+"""How often to look while another process writes the index: it cannot report a change."""
 CLOCK_S = 15.0
-"""How often is looked without a change: time alone makes a conversation quiet, or done yesterday."""
+"""How often to look without a change: after some time a conversation is silent, or was done yesterday."""
 _REST = 4
-"""After a look, so many times its own duration pass before the next one."""
+"""After a look, this many times its own duration pass before the next one."""
 
 
 class BoardWatcher:
@@ -61,7 +61,7 @@ class BoardWatcher:
         self.revision = int(time.time() * 1000)
         self.changed: Callable[[wire.BoardChanged], None] = lambda change: None
         """Called after each change."""
-        self.told: Callable[[list[BoardNews]], None] = lambda news: None
+        self.report_news: Callable[[list[BoardNews]], None] = lambda news: None
         """Called with what happened, except at the first look: what was there before is no news."""
         self.looks = 0
         """How often the board was built."""
@@ -105,7 +105,7 @@ class BoardWatcher:
             since, self.revision = self.revision, self.revision + 1
             self.changed(self._frame(since, put, gone))
             if news:
-                self.told(news)
+                self.report_news(news)
 
     async def board(self) -> wire.Board:
         """Returns the board. Raises `IndexDamaged` if there is no index yet."""

@@ -31,7 +31,7 @@ from chorus.steer.runs import messages
 from chorus.steer.runs.attached import Attached
 
 LOOK_S = 0.5
-"""How often is looked; without budgets, or with nothing at work, a look costs nothing."""
+"""How often to look; without budgets, or with nothing at work, a look costs nothing."""
 _PATIENCE_S = 5.0
 _LIVING = ("starting", "running", "waiting", "idle")
 _AT_WORK = ("running", "waiting")
@@ -99,7 +99,7 @@ class BudgetWatcher:
         try:
             self._known = tuple(self._budgets())
         except ChorusError as error:
-            # Whoever makes the file unreadable must not gain by it: what was in force stays in force.
+            # Making the file unreadable must not help anybody: what was in force stays in force.
             log.logger.error("the budgets cannot be read, so the last ones stay in force: %s", type(error).__name__)
         return self._known, self.works() if self._known else {}
 

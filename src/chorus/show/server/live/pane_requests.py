@@ -2,7 +2,7 @@
 
 Where three sources agree (`steer/tmux/agreement.py`, `steer/tmux/flat_prompts.py`), what is asked becomes a request
 like any other: rules may answer it, else a person. The answer is one key, sent once, right after everything was checked
-again. What came of it is read from the client's session file, or from the stream that the program prints.
+again. What happened is read from the client's session file, or from the stream that the program prints.
 """
 
 import secrets

@@ -130,7 +130,7 @@ class PhoneFeed:
         loader.read_ahead(page)
         return self.fresh(row.name, [each for entry in page for each in replay.encoder.take(_whole(entry, loader))])
 
-    def begin_anew(self, names: Iterable[str], known: Mapping[str, str]) -> None:
+    def begin_again(self, names: Iterable[str], known: Mapping[str, str]) -> None:
         """Notes that of these conversations the phone has only what is `known`, whatever was sent before: it may have
         dropped them."""
         for name in names:

@@ -178,7 +178,7 @@ class Phone:
                         raise Refused(400, "out_of_order", _BEGUN)  # noqa: TRY301 - answered like a refused action
                     case Subscribe():
                         async with self._reading:
-                            self._feed.begin_anew(said.replay, said.known)
+                            self._feed.begin_again(said.replay, said.known)
                         await self._follow(said)
                         if not said.replay:
                             await self.say(ActionDone(ref=said.ref, run_id=None))
@@ -250,7 +250,7 @@ class Phone:
             return
         while not replay.is_over:
             if any(again == name for again, _ in self._replays):
-                return  # It was asked for anew: it begins again, so that its messages stay in order.
+                return  # It was asked for again: it begins again, so that its messages stay in order.
             # Each page is one call of a reader, so that a long conversation holds none of them for long.
             page = await self._read(lambda index: self._feed.replay(index, replay))
             if page:

@@ -70,7 +70,7 @@ async def _greet(server: ServerContext, socket: WebSocket[Any, Any, Any]) -> Cli
         raise _Ended(close_codes.TRY_AGAIN) from None
 
 
-async def _next_frame(socket: WebSocket[Any, Any, Any], limits: Limits) -> wire.Said:
+async def _next_frame(socket: WebSocket[Any, Any, Any], limits: Limits) -> wire.PageFrame:
     message = await socket.receive()
     if message["type"] == "websocket.disconnect":
         raise WebSocketDisconnect(detail="gone")

@@ -57,13 +57,13 @@ class Teller:
         self.encoded = 0
         """How many frames were encoded; can be compared with how many were sent."""
 
-    def frame(self, content: wire.Told, *, seq: int | None = None, key: str | None = None) -> Outgoing:
+    def frame(self, content: wire.ServerFrame, *, seq: int | None = None, key: str | None = None) -> Outgoing:
         """Returns the encoded frame."""
         self.encoded += 1
         data = encode(content)
         return Outgoing(data.decode(), len(data), seq, key)
 
-    def snapshot(self, content: wire.Told) -> Outgoing:
+    def snapshot(self, content: wire.ServerFrame) -> Outgoing:
         """Returns a frame that replaces a queued frame of its type and does not depend on earlier frames."""
         return structs.replace(self.frame(content, key=type(content).__name__), is_snapshot=True)
 
@@ -127,7 +127,7 @@ def _stretch(events: list[FeedEvent], until: int | None) -> Iterator[FeedEvent]:
         yield event
 
 
-def decode_said(text: str | bytes) -> wire.Said | None:
+def decode_said(text: str | bytes) -> wire.PageFrame | None:
     """Decodes a frame from the web application; returns None if it is invalid."""
     try:
         return _said.decode(text)
@@ -135,4 +135,4 @@ def decode_said(text: str | bytes) -> wire.Said | None:
         return None
 
 
-_said: msgspec.json.Decoder[Any] = msgspec.json.Decoder(wire.Said)
+_said: msgspec.json.Decoder[Any] = msgspec.json.Decoder(wire.PageFrame)

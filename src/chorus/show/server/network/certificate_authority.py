@@ -1,4 +1,4 @@
-"""A certificate authority for one host. Whoever trusts it trusts it for this host and for nothing else.
+"""A certificate authority for one host. A device that trusts it trusts it for this host and for nothing else.
 
     root    what a phone trusts. Its key signs the issuer once and is then dropped: nobody can sign with it again
     issuer  limited to the host by name constraints; its key stays in `state/` and signs server certificates

@@ -63,6 +63,6 @@ class Door:
         except asyncio.CancelledError:
             connection.close()
             raise
-        except Exception as error:  # noqa: BLE001 - nothing that a stranger sends may end the listener
+        except Exception as error:  # noqa: BLE001 - nothing that anybody sends may end the listener
             connection.close()
             log.failure("TLS", "", error)

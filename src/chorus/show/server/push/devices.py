@@ -54,7 +54,7 @@ class Devices:
     @property
     def key(self) -> bytes:
         """The private key that messages are signed with. It is made and stored when it is first needed. Raises OSError
-        if it cannot be stored: a subscription to a key that is lost is worth nothing."""
+        if it cannot be stored: a subscription to a key that is lost is useless."""
         with self._mutex:
             if not self._key:
                 self._key = new_key()

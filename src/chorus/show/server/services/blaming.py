@@ -27,7 +27,7 @@ from chorus.show.server.services.changes import key_of, shown_path
 
 _MAX_LINES = 50_000
 _MAX_CONVERSATIONS = 24
-"""Of so many conversations the prompts are looked up: those that wrote the most lines."""
+"""The prompts of this many conversations are looked up: of those that wrote the most lines."""
 
 LookUp = Callable[[str, Sequence[str]], tuple[str, Mapping[str, wire.OutlineMark]]]
 """Returns the title of a conversation, and the prompts of some of its calls."""

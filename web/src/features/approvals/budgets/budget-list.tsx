@@ -59,7 +59,7 @@ function Line({ budget, onChange, onRemove }: { budget: BudgetShown; onChange: (
         </span>
       </div>
       {budget.only_restricts ? (
-        <p className="text-sm text-interrupted">Who signed it is no longer an approver: it still limits, and makes no exceptions.</p>
+        <p className="text-sm text-interrupted">The approver who signed it was removed: it still limits, and makes no exceptions.</p>
       ) : null}
       {isAsking && onRemove !== null ? (
         <div className="flex flex-wrap items-center gap-2 rounded-md bg-interrupted-soft p-2">

@@ -98,7 +98,7 @@ function UnderWay({ offer, scope, onAgain, onClose }: UnderWayProps) {
       {step.at === "claimed" ? <Claimed pairing={step.pairing} isBusy={isBusy} onDecide={(isConfirmed) => decide(step.pairing, isConfirmed)} /> : null}
       {step.at === "paired" ? <Done onClose={onClose} words={`“${seenLine(step.name)}” may ${rightsOf(scope)} now.`} more={scope === "approve" ? "It may allow requests after you admit it under Approvals." : ""} /> : null}
       {step.at === "refused" ? <Done onClose={onClose} onAgain={onAgain} words={`“${seenLine(step.name)}” was refused and gets nothing.`} /> : null}
-      {step.at === "over" ? <Done onClose={onClose} onAgain={onAgain} words="No device was confirmed within two minutes, so the code is worth nothing now." /> : null}
+      {step.at === "over" ? <Done onClose={onClose} onAgain={onAgain} words="No device was confirmed within two minutes, so the code is no longer valid." /> : null}
       {trouble === null ? null : (
         <p role="alert" className="text-failed break-words">
           {trouble}

@@ -91,7 +91,7 @@ describe("pages", () => {
     expect(reread(middle, page(50, 250, { after: "a" }), { id: "r60", y: 0 }, false).fresh.size).toBe(0)
   })
 
-  it("opened elsewhere start the list anew", () => {
+  it("opened elsewhere start the list again", () => {
     const window = opened(EMPTY, page(0, 200), "end")
     expect(opened(window, page(900, 950), "end").place).not.toBe(window.place)
   })

@@ -5,7 +5,7 @@ import { ProblemError } from "@/api/backend"
 import { SourceContext } from "@/api/follow"
 import { http } from "@/api/http"
 import { Live } from "@/api/live"
-import type { Page, PageRow, Told } from "@/api/schema"
+import type { Page, PageRow, ServerFrame } from "@/api/schema"
 import { World } from "@/testing/live-world"
 import { changed, summary } from "@/testing/summaries"
 import { useRows } from "./use-rows"
@@ -29,7 +29,7 @@ function page(seq: number, ...ids: string[]): Page {
 }
 
 /** Returns the frames of a change: its rows, then the change. */
-function framesOf(seq: number, ...rows: PageRow[]): Told[] {
+function framesOf(seq: number, ...rows: PageRow[]): ServerFrame[] {
   return [
     { type: "rows", seq, conversation: NAME, rows, removed: [], is_whole: false },
     changed(seq - 1, seq, [summary("a")]),

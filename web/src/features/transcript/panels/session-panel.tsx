@@ -58,7 +58,7 @@ export function SessionPanel({ detail, thread, onThread }: {
           <Fact name="API key" value={detail.api_key_source} />
           <Fact name="Client" value={detail.versions.length > 0 ? detail.versions.join(", ") : null} />
           <Fact name="Models" value={summary.models.length > 0 ? summary.models.join(", ") : null} />
-          <Fact name="Kept" value={size(summary.size_bytes)} />
+          <Fact name="Recorded" value={size(summary.size_bytes)} />
           {detail.unread > 0 ? <Fact name="Damaged" value={`${several(detail.unread, "record")} could not be read`} isBad /> : null}
         </dl>
       </Section>
