@@ -110,6 +110,7 @@ class Sync:
         self._batch_bytes = _FIRST_BATCH_BYTES
         agents_by_folder: dict[Path, dict[str, list[str]]] = {}
         done: set[str] = set()
+        sessions: set[str] = set()
         configs: set[Path] = set()
         self._name_sources(sources := list(sources))
         for source in sources:
@@ -135,7 +136,7 @@ class Sync:
                             self._look(classify(Path(agent)), self._notes.by_path.get(agent), report, bounds)
                     if config := config_folder_of(found.path):
                         configs.add(config)
-                self._look_at_sidecar(name, report, bounds)
+                self._look_at_sidecar(name, report, bounds, sessions)
                 if advance and status:
                     advance(status.st_size)
         self._settle()
@@ -246,6 +247,7 @@ class Sync:
         more will be written, so the last line is stored even if it is incomplete.
         """
         report = Report(sources=len(paths))
+        sessions: set[str] = set()
         self._refresh()
         for path in paths:
             found, known = classify(path), self._notes.by_path.get(str(path))
@@ -260,7 +262,7 @@ class Sync:
                     self._look_at_side_files(known, report, bounds)
             else:
                 self._look(found, known, report, bounds, is_ended=is_ended)
-            self._look_at_sidecar(str(path), report, bounds)
+            self._look_at_sidecar(str(path), report, bounds, sessions)
         self._settle()
         return report
 
@@ -360,13 +362,17 @@ class Sync:
             return False
         return has_new_outputs(known.path.removesuffix(_ENDING), self._notes)
 
-    def _look_at_sidecar(self, path: str, report: Report, bounds: Bounds | None) -> None:
-        """Store the sidecar of a sub-agent's file if it changed: the client may say there last that it has finished."""
+    def _look_at_sidecar(self, path: str, report: Report, bounds: Bounds | None, done: set[str]) -> None:
+        """Store the sidecar of a sub-agent's file if it changed: the client may say there last that it has finished.
+
+        Each session is looked at once, and added to `done`.
+        """
         session_file = session_file_of(path)
-        if session_file is None or not has_new_sidecar(path, self._notes):
+        if session_file is None or session_file in done or not has_new_sidecar(path, self._notes):
             return
+        done.add(session_file)
         known = self._notes.by_path.get(session_file)
-        if known is not None and known.key is not None:
+        if known is not None and known.key is not None and known.key[3] in (MAIN_STREAM, SESSION_FILE):
             self._look_at_side_files(known, report, bounds)
 
     def _look_at_side_files(self, known: Taken, report: Report, bounds: Bounds | None) -> None:
