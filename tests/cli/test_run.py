@@ -294,9 +294,11 @@ def test_a_list_of_workspaces_tells_those_that_are_gone_and_those_that_are_stric
     person.types("config", "set", f"workspaces.{place}.gate", "strict")
     with config.edit(person.home) as known:
         known.workspaces.append(config.Workspace(id="lost-1", path=str(tmp_path / "lost")))
+        known.workspaces.append(config.Workspace(id="long-1", path="/" + "too long for a path/" * 1_000))
 
     told = {each["id"]: (each["named"], each["gate"], each["gone"]) for each in person.json("workspace", "list")}
-    assert told == {place: (True, "strict", False), "lost-1": (False, "terminal", True)}
+    gone = (False, "terminal", True)
+    assert told == {place: (True, "strict", False), "lost-1": gone, "long-1": gone}
     shown = person.types("workspace", "list").stdout.decode().splitlines()
     assert ["strict" in line for line in shown if place in line] == [True]
     assert ["gone" in line.split() for line in shown if "lost-1" in line] == [True]

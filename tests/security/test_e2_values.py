@@ -7,8 +7,9 @@ from urllib.parse import quote
 
 import pytest
 
+from chorus.errors import ChorusError
 from chorus.testing.builders.lines import encode
-from tests.cli.commands import run
+from tests.cli.commands import run, run_json
 from tests.security.values import made_up, mutated, recorded
 from tests.show.server.serving import serving, until
 
@@ -24,6 +25,11 @@ READING = (
     ("cost", "--by", "conversation", "--json"),
     ("cost", "--by", "agent"),
     ("workspace", "list"),
+    ("board", "--once"),
+    ("board", "--json"),
+    ("usage",),
+    ("usage", "--json"),
+    ("usage", "--csv"),
     ("verify",),
     ("doctor",),
     ("doctor", "--full"),
@@ -42,6 +48,19 @@ READING_ONE = (
     ("verify",),
 )
 """Commands that read one source."""
+READING_RECORDED = (
+    ("show", "--full"),
+    ("restore", "--list"),
+    ("files",),
+    ("files", "--json"),
+    ("usage",),
+    ("export", "--html", "-y", "-o", "-"),
+    ("export", "--markdown", "-y", "-o", "-"),
+    ("replay", "--cast", "-"),
+)
+"""Commands that read one recorded conversation."""
+ZONES = ("Pacific/Kiritimati", "Etc/GMT+12", "UTC", "America/St_Johns")
+"""In the first two, the last and the first day of the calendar have no end and no beginning."""
 FINE = {0, 1, 3}
 """Exit codes of a command that did its work, whatever it found; 2 is a mistake of the person who typed it."""
 COUNT, COUNT_LONG = 8, 400
@@ -63,12 +82,13 @@ def _write(folder: Path, seed: int, count: int, *, is_long: bool) -> list[Path]:
     return paths
 
 
-@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.long)])
+@pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.long) for seed in (2, 3, 4))])
 def test_no_value_of_any_field_stops_a_command_or_a_route(tmp_path, monkeypatch, seed):
     """No command raises an error, no route answers 500, and the vault stores every file byte for byte."""
-    is_long = seed == 2
+    is_long = seed > 1
     monkeypatch.setenv("CHORUS_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("TZ", ZONES[(seed - 1) % len(ZONES)])
     folder = tmp_path / "client"
     paths = _write(folder, seed, COUNT_LONG if is_long else COUNT, is_long=is_long)
     assert run("sync", folder).exit_code == 0
@@ -80,6 +100,14 @@ def test_no_value_of_any_field_stops_a_command_or_a_route(tmp_path, monkeypatch,
         for command, *options in READING_ONE:
             outcome = run(command, path, *options)
             assert outcome.exit_code in FINE, (command, options, path.read_bytes(), outcome.output)
+    for each in run_json("list", "--limit", 0)["conversations"][: 60 if is_long else 4]:
+        for command, *options in READING_RECORDED:
+            try:
+                outcome = run(command, each["id"], *options)
+            except ChorusError:
+                # A person is told that there is nothing of this kind.
+                continue
+            assert outcome.exit_code in FINE, (command, options, each["id"], outcome.output)
     for path in paths:
         back = tmp_path / "back"
         outcome = run("restore", path.stem, "--to", back)
@@ -94,11 +122,20 @@ def _ask_every_route(tmp_path: Path, folder: Path) -> None:
     with serving(tmp_path / "home", folder) as server:
         browser = server.browser()
         found = until(lambda: browser.get("/api/conversations?limit=100").json.get("conversations"))
-        addresses = ["/api/status", "/api/search?q=needle", "/api/search?q=regex:/need/", "/api/complete?q=tool:"]
+        addresses = [
+            "/api/status",
+            "/api/board",
+            "/api/usage",
+            "/api/facets",
+            "/api/search?q=needle",
+            "/api/search?q=regex:/need/",
+            "/api/complete?q=tool:",
+        ]
         for each in found:
             one = f"/api/conversations/{each['name']}"
             addresses += [one, f"{one}/rows?limit=200", f"{one}/rows?limit=50&internal=true", f"{one}/outline"]
-            addresses += [f"{one}/find?q=needle"]
+            addresses += [f"{one}/find?q=needle", f"{one}/files", f"{one}/replay", f"{one}/replay/moments"]
+            addresses += [f"{one}/replay/state", f"{one}/changes"]
             rows = browser.get(f"{one}/rows?limit=200").json["rows"]
             for row in rows[:6]:
                 name = quote(row["row"]["id"], safe="")

@@ -23,7 +23,7 @@ PATIENCE_S = 120
         pytest.param(200, 50, 600, 250, id="G2", marks=pytest.mark.long),
     ],
 )
-def test_every_socket_hears_every_line(tmp_path, listeners, rate, seconds, most_p99_ms):
+def test_every_socket_hears_every_line(tmp_path, request, listeners, rate, seconds, most_p99_ms):
     """Every socket receives every line once and in order, and the server stays small."""
     session = Session()
     session.user("begin")
@@ -61,8 +61,9 @@ def test_every_socket_hears_every_line(tmp_path, listeners, rate, seconds, most_
         rss_mb = server.rss_mb("VmHWM")
     lags = told["lags_ms"]
     p99 = lags[int(len(lags) * 0.99)]
+    name = "G1" if "G1" in request.node.name else "G2"
     print(
-        f"{listeners} × {rate}/s for {seconds} s: p50/p99 {lags[len(lags) // 2]:.0f}/{p99:.0f} ms "
+        f"{name}: {listeners} × {rate}/s for {seconds} s: p50/p99 {lags[len(lags) // 2]:.0f}/{p99:.0f} ms "
         f"(machine slowed down {slow:.1f} ×), server {rss_mb} MB, gaps {told['gaps']}, breaks {told['breaks']}"
     )
     assert told["marks"] == [rate * seconds] * listeners

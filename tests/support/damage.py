@@ -40,7 +40,7 @@ def session(number, turns):
 
 
 def build(folder: Path) -> tuple[Path, Path]:
-    """Builds a client's folder and its vault: streams, sealed streams, revisions, a log, side files and state."""
+    """Builds a client's folder and its vault: streams, sealed streams, revisions, parts, logs, side files and state."""
     client, root = folder / "claude", folder / "vault"
     paths = [
         lay_out(client, session(n, 2 + n % 4), Layout.BELOW, side_files={"t1.txt": f"long {n} " * 50}) for n in range(6)
@@ -50,12 +50,20 @@ def build(folder: Path) -> tuple[Path, Path]:
         for n in range(5)
     ]
     (client / "history.jsonl").write_text("".join(json.dumps(each) + "\n" for each in history))
+    # The second half of this file has another session id, as the log below has.
+    mixed = session(7, 4)
+    half = len(mixed.lines) // 2
+    for line in mixed.lines[half:]:
+        line["sessionId"] = "5e551012-0000-4000-8000-0000000000aa"
+    lay_out(client, mixed, Layout.BELOW)
+    (folder / "logs").mkdir()
+    both = [*session(8, 2).lines, *session(10, 2).lines]
+    (folder / "logs" / "both.jsonl").write_text("".join(json.dumps(each) + "\n" for each in both))
     flat = Flat()
     flat.start("f1a70000-0000-4000-8000-000000000001")
     flat.user("hello")
     flat.text("there")
     flat.result()
-    (folder / "logs").mkdir()
     (folder / "logs" / "talk.jsonl").write_bytes(bytes(flat))
     vault = FileVault(root)
     syncing = Sync(vault, root, lambda: NOW)

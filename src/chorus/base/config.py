@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct, field
 
+from chorus.base.regular_files import read_regular
 from chorus.core.board.news import BoardEvent
 from chorus.core.notifications.rules import USUAL, Content, NotificationRules, QuietHours
 from chorus.core.views.workspace_names import WorkspaceNames
@@ -212,11 +213,12 @@ def load(root: Path) -> Config:
     """Return the settings in `root`; defaults if there is no file. Raises ChorusError if they cannot be understood."""
     path = root / "config.json"
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Config)
+        return msgspec.json.decode(read_regular(path), type=Config)
     except FileNotFoundError:
         return Config()
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise ChorusError(f"{path}: {error}; repair it, or move it away to start with defaults") from error
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+        raise ChorusError(f"{path}: {reason}; repair it, or move it away to start with defaults") from error
 
 
 def workspace_names(root: Path) -> WorkspaceNames:
@@ -359,7 +361,7 @@ def _change_workspace(workspace: Workspace, name: str, last: str, values: Sequen
 
 def _written(path: Path) -> dict[str, Any]:
     try:
-        known = json.loads(path.read_text(encoding="utf-8"))
+        known = json.loads(read_regular(path))
     except (OSError, ValueError):
         return {}
     return known if isinstance(known, dict) else {}

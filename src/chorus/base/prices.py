@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from chorus.base.regular_files import read_regular
 from chorus.core.spending.rates import Prices
 from chorus.errors import ChorusError
 
@@ -16,7 +17,9 @@ def load_prices(path: Path, *, may_be_missing: bool) -> Prices:
     """
     prices = Prices.load()
     try:
-        return prices.with_overrides(path.read_bytes(), str(path))
+        # A person who names a file may name a pipe: `--prices <(…)`.
+        data = read_regular(path) if may_be_missing else path.read_bytes()
+        return prices.with_overrides(data, str(path))
     except OSError as error:
         if may_be_missing and isinstance(error, FileNotFoundError):
             return prices

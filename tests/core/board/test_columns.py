@@ -104,3 +104,11 @@ def test_today_is_the_day_of_the_person():
     assert column(Status.DONE, last_at, now=datetime(2026, 3, 2, 23, 0, tzinfo=UTC)) is Column.DONE
     assert column(Status.DONE, last_at, now=datetime(2026, 3, 3, 1, 0, tzinfo=there)) is Column.DONE
     assert column(Status.DONE, "2026-03-02T21:30:00.000Z", now=datetime(2026, 3, 3, 1, 0, tzinfo=there)) is Column.IDLE
+
+
+@pytest.mark.parametrize(("last_at", "hours"), [("9999-12-31T23:30:00.000Z", 14), ("0001-01-01T00:30:00.000Z", -12)])
+def test_a_time_at_the_end_of_the_calendar_is_a_time_like_any_other(last_at, hours):
+    """A time that has no day in the person's time zone puts the conversation into a column."""
+    now = NOW.astimezone(timezone(timedelta(hours=hours)))
+
+    assert column(Status.DONE, last_at, now=now) is Column.IDLE

@@ -17,6 +17,7 @@ from chorus.keep.archive.listing import find
 from chorus.keep.archive.opening import open_kept
 from chorus.keep.sources.sync import Sync
 from chorus.keep.vault.files import FileVault
+from chorus.testing.builders import Layout, Session
 from tests.find.indexing.forgeries import EVIL, KINDS, Forgery, forge, lay_out_honest, recorded, write
 from tests.find.indexing.vaults import SAVED
 
@@ -164,3 +165,51 @@ def test_a_forgery_changes_no_honest_row_and_no_honest_sum(tmp_path, kind):
 def test_random_forgeries_change_no_honest_row_and_no_honest_sum(tmp_path, seed):
     """Three hundred forgeries, in four orders of import, grown and rebuilt, change no honest row and no honest sum."""
     check(tmp_path, 1000 + seed)
+
+
+def _with_lines_without_ids() -> Session:
+    """Returns a session with records of every kind that has no id: titles, modes, snapshots, the queue."""
+    session, _ = recorded(1)
+    session.title("A second title")
+    session.queue("enqueue", "typed while it worked")
+    session.queue("dequeue")
+    session.snapshot({"/a": {"version": 1, "backupTime": "2026-01-05T09:30:00.000Z"}})
+    for kind, fields in {
+        "mode": {"mode": "normal"},
+        "permission-mode": {"permissionMode": "plan"},
+        "last-prompt": {"lastPrompt": "x", "leafUuid": session.leaf},
+        "summary": {"summary": "A summary", "leafUuid": session.leaf},
+        "novelty": {"value": 1},
+    }.items():
+        session.lines.append({"type": kind, "sessionId": session.id, **fields})
+    return session
+
+
+@pytest.mark.parametrize("order", ["copy last", "copy first", "at once", "growing"])
+def test_a_true_copy_in_another_folder_is_no_other_source(tmp_path, order):
+    """A backup of a session's file changes nothing and contradicts nothing, also where its records have no ids."""
+    session = _with_lines_without_ids()
+    lay_out_honest(tmp_path / "alone" / "config", session, Layout.BELOW)
+    alone = FileVault(tmp_path / "alone" / "vault")
+    keep(alone, tmp_path / "alone" / "config")
+    config, copy = tmp_path / "config", tmp_path / "backup" / f"{session.id}.jsonl"
+    lay_out_honest(config, session, Layout.BELOW)
+    (main,) = (path for path in config.rglob("*.jsonl") if path.stem == session.id)
+    whole = main.read_bytes()
+    copy.parent.mkdir()
+    vault = FileVault(tmp_path / "vault")
+    steps = {"copy last": [(1, 0), (1, 1)], "copy first": [(0, 1), (1, 1)], "at once": [(1, 1)]}
+    lines = whole.splitlines(keepends=True)
+    growing = [(0.3, 0), (0.3, 0.6), (0.7, 0.6), (0.7, 1), (1, 1)]
+    for own, other in steps.get(order, growing):
+        for path, share in ((main, own), (copy, other)):
+            path.unlink(missing_ok=True)
+            if share:
+                path.write_bytes(b"".join(lines[: round(len(lines) * share)]))
+        keep(vault, config, copy.parent)
+
+    assert conflicts(vault) == 0
+    assert told(vault, session.id) == told(alone, session.id)
+    assert indexed(vault, session.id) == indexed(alone, session.id)
+    rebuilt(vault)
+    assert indexed(vault, session.id) == indexed(alone, session.id)

@@ -35,6 +35,11 @@ SAID = (
     "Version 12.1.3250 is another",
     "💚 naïve café",
     "colour \x1b[31mcrimson\x1b[0m text",
+    "while (left!=right) step",
+    "left right is the way",
+    "set mode=fast here",
+    "The mode fast/slow is set",
+    "ᏣᎳᎩ is Cherokee",
 )
 
 
@@ -62,6 +67,11 @@ def texts(vault, text):
         ("c++", ["I write C++ every day"]),
         ("C#", ["We use C# and F# here"]),
         ("--flag", ["Run it with --flag now"]),
+        ("left!=right", ["while (left!=right) step"]),
+        ("mode=fast", ["set mode=fast here"]),
+        ("mode/fast", ["The mode fast/slow is set", "set mode=fast here"]),
+        ("ᏣᎳᎩ", ["ᏣᎳᎩ is Cherokee"]),
+        ("ꮳꮃꭹ", ["ᏣᎳᎩ is Cherokee"]),
         ("~/.claude", ["Settings live in ~/.claude on disk"]),
         (".claude", ["Settings live in ~/.claude on disk"]),
         ("Łódź", ["Train to Łódź at noon"]),

@@ -147,3 +147,21 @@ def test_a_vault_of_an_older_chorus_is_listed_once(made, tmp_path):
     path = next(path for path in targets(copy) if path.suffix == ".zst")
     path.unlink()
     assert len(damaged(copy)) == 1
+
+
+def test_the_notes_of_a_conversation_of_parts_are_made_again(made, tmp_path):
+    """A conversation that consists of parts of other sources gets a lost manifest again, each note once."""
+    client, root = made
+    copy = shutil.copytree(root, tmp_path / "copy", copy_function=shutil.copy2)
+    vault = FileVault(copy)
+    parts = [key for key in list(vault.keys()) if key.stream.startswith(("part-", "log-part-"))]
+    assert {key.stream.rpartition("-")[0] for key in parts} == {"part", "log-part"}
+    manifests = {vault.path(key.sibling("manifest")) for key in parts}
+    before = {path: path.read_bytes() for path in manifests}
+    for path in manifests:
+        path.unlink()
+
+    healed = sync(copy, client, client.parent / "logs")
+
+    assert healed.lost == [] and damaged(copy) == []
+    assert {path: path.read_bytes() for path in manifests} == before

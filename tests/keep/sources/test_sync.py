@@ -464,3 +464,25 @@ def test_a_line_that_is_too_long_is_kept_in_pieces(tmp_path, monkeypatch):
     vault.close()
     assert healed.mended and not healed.lost
     assert keeper.kept(name) == data
+
+
+@pytest.mark.parametrize("was_there", [True, False])
+def test_a_sidecar_that_changes_last_is_kept(tmp_path: Path, *, was_there: bool) -> None:
+    """The sidecar of a sub-agent is kept when it is written after everything else, as when the agent finishes."""
+    session = Session()
+    session.user("go")
+    session.assistant(tool_use("Agent", {"prompt": "look"}, id="t1"))
+    session.agent("a1", "t1").user("look")
+    lay_out(tmp_path / "claude", session, Layout.BELOW)
+    (sidecar,) = (tmp_path / "claude").rglob("agent-a1.meta.json")
+    text = sidecar.read_text()
+    if not was_there:
+        sidecar.unlink()
+    keeper = Keeper(tmp_path / "vault")
+    keeper.sync(tmp_path / "claude")
+
+    sidecar.write_text(text.replace("{", '{"finished": true, ', 1))
+    report = keeper.sync(tmp_path / "claude")
+
+    assert report.side_files == 1 and [name.rpartition("/")[2] for name in report.conversations] == [session.id]
+    assert keeper.sync(tmp_path / "claude").side_files == 0

@@ -13,7 +13,7 @@ from chorus.keep.sources.sync import Sync
 from chorus.keep.sources.watcher import Pace, Stop, follow
 from chorus.keep.vault.files import FileVault
 from chorus.keep.vault.keys import workspace_id
-from chorus.testing.builders import Session, encode_all
+from chorus.testing.builders import Layout, Session, encode_all, lay_out, tool_use
 from tests.keep.sources.keeping import NOW, Keeper
 from tests.keep.sources.watching import session_file, until, watching
 
@@ -337,3 +337,19 @@ def test_what_changed_together_is_kept_together(tmp_path: Path) -> None:
     report = Sync(vault, tmp_path / "vault", lambda: NOW).look(*paths)
 
     assert (report.new, len(report.conversations), len(flushed)) == (5, 5, 1)
+
+
+def test_a_sidecar_that_changes_last_is_kept_while_watching(tmp_path: Path) -> None:
+    """A watcher keeps the sidecar of a sub-agent that is written after everything else."""
+    session = Session()
+    session.user("go")
+    session.assistant(tool_use("Agent", {"prompt": "look"}, id="t1"))
+    session.agent("a1", "t1").user("look")
+    lay_out(tmp_path / "c", session, Layout.BELOW)
+    (sidecar,) = (tmp_path / "c").rglob("agent-a1.meta.json")
+    keeper = Keeper(tmp_path / "v")
+    name = f"{session.id}/manifest"
+    with watching(tmp_path / "v", tmp_path / "c"):
+        assert until(lambda: name in keeper.streams() and keeper.kept(name).count(b"agent-a1.meta.json") == 1)
+        sidecar.write_text(sidecar.read_text().replace("{", '{"finished": true, ', 1))
+        assert until(lambda: keeper.kept(name).count(b"agent-a1.meta.json") == 2)

@@ -1,5 +1,6 @@
 """`chorus workspace`: manage the folders in which agents work."""
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -64,14 +65,19 @@ def _as_json(each: config.Workspace) -> dict[str, Any]:
         "agents": [agent.name for agent in each.agents],
         "named": each.is_named,
         "gate": each.gate,
-        "gone": not Path(each.path).is_dir(),
+        "gone": _is_gone(each),
     }
 
 
 def _words(each: config.Workspace) -> str:
     """Return notes about a workspace: whether its folder is gone, and whether it is strict."""
-    words = {"gone": not Path(each.path).is_dir(), "strict": each.gate == "strict"}
+    words = {"gone": _is_gone(each), "strict": each.gate == "strict"}
     return ", ".join(word for word, is_set in words.items() if is_set)
+
+
+def _is_gone(each: config.Workspace) -> bool:
+    """Return whether the folder of a workspace does not exist. Its path is a text of a transcript, perhaps no path."""
+    return not os.path.isdir(each.path)  # noqa: PTH112 - `Path.is_dir` raises if the text is too long for a path
 
 
 @workspace.command("trust")

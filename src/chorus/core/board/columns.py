@@ -52,7 +52,8 @@ def _by_records(records: RecordFacts, now: datetime, *, is_open: bool, is_idle_r
     last = figures.moment(records.last_at, UTC)
     if records.sub_agents_at_work and last is not None and now - last <= _AT_WORK_AFTER:
         return Column.WORKING
-    is_today = last is not None and last.astimezone(now.tzinfo).date() >= now.date()
+    local = figures.moment(records.last_at, now.tzinfo)
+    is_today = local is not None and local.date() >= now.date()
     if state == Status.DONE and is_today and not is_open:
         return Column.DONE
     return Column.IDLE

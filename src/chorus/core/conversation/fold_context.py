@@ -54,10 +54,7 @@ class FoldContext:
         self.agent = ""
         self.id = ""
         """`uuid`, or the place if there is none. For a sub-agent the agent id comes first."""
-        time = value.timestamp
-        if time is None or len(time) != 24 or time[23] != "Z" or time[10] != "T":
-            time = canonical_time(time) or record.seen_at
-        self.time = time
+        self.time = time = canonical_time(value.timestamp) or record.seen_at
         if time and time > stream.latest:
             stream.latest = time
         self.order: Order = (stream.latest, stream.rank, record.stream, record.offset, 0)

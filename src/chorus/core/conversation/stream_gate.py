@@ -13,7 +13,7 @@ from chorus.core.conversation.authority import CAPTURED, OWN_PLACE, StreamAuthor
 from chorus.core.conversation.comparison import Claim, Comparison
 from chorus.core.conversation.fold_context import EMBEDDED, MIRROR, FoldContext
 from chorus.core.conversation.items import MAIN, Notice, Remove
-from chorus.core.conversation.record_digests import NOT_COMPARED, RecordDigests, digests_of
+from chorus.core.conversation.record_digests import NOT_COMPARED, RecordDigests, digests_of, is_by_bytes, same_bytes
 from chorus.core.conversation.usage import SYNTHETIC_MODEL
 from chorus.core.records.dialect import kind_of
 from chorus.core.records.model import flat as flat_model
@@ -55,10 +55,10 @@ def passes(context: FoldContext) -> bool:
         return False
     if not authorities.is_comparing:
         return True
-    if own.is_foreign and not (own.may_add and _may_add(context)):
+    digests = _digests(context)
+    if own.is_foreign and (not (own.may_add and _may_add(context)) or _repeats(context, digests)):
         _set_aside(context, own)
         return False
-    digests = digests_of(context.value)
     contradicted = _contradicted(context, digests, authorities)
     if contradicted:
         _show(context, own, digests, contradicted)
@@ -100,6 +100,22 @@ def agreeing_streams(comparison: Comparison, authorities: StreamAuthorities) -> 
         if not any(claim.against or (claim.is_dialogue and not is_in_place) for claim in claims):
             found.add(name)
     return found
+
+
+def _digests(context: FoldContext) -> RecordDigests:
+    """Returns the keys and digests of a record. A record without ids is identified by its bytes."""
+    digests = digests_of(context.value)
+    if not digests.keys and digests.message is None and context.authority not in (EMBEDDED, MIRROR):
+        return RecordDigests([same_bytes(context.record.raw)])
+    return digests
+
+
+def _repeats(context: FoldContext, digests: RecordDigests) -> bool:
+    """Returns whether a record without ids is in another stream, byte for byte."""
+    own = context.record.stream
+    return any(
+        is_by_bytes(key) and context.state.comparison.digests.get(key, (own, 0))[0] != own for key, _ in digests.keys
+    )
 
 
 def _is_dialogue(context: FoldContext) -> bool:
@@ -184,7 +200,7 @@ def _set_aside(context: FoldContext, own: StreamAuthority) -> None:
     value = context.value
     if isinstance(value, _NEVER_SHOWN):
         return
-    digests = digests_of(value)
+    digests = _digests(context)
     known = context.state.comparison
     against = _contradiction(known, digests)
     if against is None or (against == "" and any(key in known.digests for key, _ in digests.keys)):

@@ -13,6 +13,8 @@ from chorus.core.query.words import tokens
 _BEFORE = "([{<\"'`“‘«¿¡"
 _AFTER = ".,;:!?)]}>\"'`”’»…([{<"
 """Characters around words in a sentence, or around names in code, that are not part of what a person searches for."""
+_JOINING = "._/\\:-'"
+"""Signs inside identifiers, paths, versions and words: the parts on both sides may also be joined by another sign."""
 
 
 def exactly(query: Query) -> Query:
@@ -35,7 +37,13 @@ def literal_of(node: Word | Phrase) -> Literal | None:
     if not core or (len(core) == 1 and criteria.signs):
         return None
     has_signs = not core[0].isalnum() or not (core[-1].isalnum() or node.is_prefix)
+    has_signs = has_signs or (isinstance(node, Word) and any(map(_is_operator, core)))
     return Literal(core, node.is_prefix) if has_signs or _loses_accents(core) else None
+
+
+def _is_operator(character: str) -> bool:
+    """Returns whether a sign inside a typed word means something: `x!=y` is not `x_y`."""
+    return character.isascii() and not character.isalnum() and character not in _JOINING
 
 
 def _loses_accents(text: str) -> bool:

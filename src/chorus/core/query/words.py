@@ -221,7 +221,8 @@ def _fold_run(error: UnicodeError) -> tuple[bytes, int]:
 def _folded(run: str) -> str:
     """Folds a run of characters beyond ASCII: letters in lower case without accents, everything else as a space."""
     base = "".join(c for c in unicodedata.normalize("NFKD", run) if unicodedata.category(c) != "Mn")
-    letters = unicodedata.normalize("NFC", base).casefold().translate(_PLAIN)
+    # Folding case makes lower-case letters of all scripts but Cherokee, where it makes upper-case ones.
+    letters = unicodedata.normalize("NFC", base).casefold().lower().translate(_PLAIN)
     return "".join(map(_folded_character, letters))
 
 

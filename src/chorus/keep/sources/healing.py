@@ -195,6 +195,9 @@ class Healing:
             if key.owner == manifest.owner:
                 self._note_source(key, path)
                 mains += [path] if key.stream in (MAIN_STREAM, SESSION_FILE) else []
+        for part in self._vault.streams(manifest.owner):
+            for whole, path in self._wholes_of(part):
+                self._parts.note_again(part, whole, classify(Path(path)), seen_at=self._seen_at)
         for path in mains:
             self._look(path)
 
@@ -214,6 +217,13 @@ class Healing:
     def _append(self, key: StreamKey, data: bytes) -> None:
         self._vault.append(key, data[self._vault.tail(key).offset :], seen_at=self._seen_at)
 
+    def _wholes_of(self, part: StreamKey) -> Iterator[tuple[StreamKey, str]]:
+        """Yield the stream from which a part was made, with its source; nothing for other streams."""
+        if part.stream.startswith((LOG_PART, PART)):
+            for whole, path in self._owners.items():
+                if path_digest(path) == part.stream.rpartition("-")[2] and whole.conversation != part.conversation:
+                    yield whole, path
+
     def _source(self, key: StreamKey) -> "_Source":
         """Return the source that a stream was stored from."""
         data, description = b"", "it"
@@ -223,9 +233,8 @@ class Healing:
                 data = data or b"".join(prompts_in(Path(path), key.conversation, self._bounds_of(Path(path))))
         elif key.stream.startswith((LOG_PART, PART)):
             description = "the stored part of its source"
-            for whole, path in self._owners.items():
-                if path_digest(path) == key.stream.rpartition("-")[2] and whole.conversation != key.conversation:
-                    data = b"".join(self._parts.lines_of(whole, classify(Path(path)), key.conversation))
+            for whole, path in self._wholes_of(key):
+                data = b"".join(self._parts.lines_of(whole, classify(Path(path)), key.conversation))
         if description != "it":
             return (
                 _Source(description, data=data, take=lambda: self._append(key, data))

@@ -99,6 +99,12 @@ def _is_agent_file(path: Path, session_file: Path, bounds: Bounds, skips: Skips)
     return reason is None
 
 
+def session_file_of(agent_file: str) -> str | None:
+    """Return the session file of a sub-agent's file in the folder of its session; None for one that is elsewhere."""
+    folder, separator, _ = agent_file.rpartition(f"{os.sep}subagents{os.sep}")
+    return f"{folder}.jsonl" if separator else None
+
+
 def meta_file(agent_file: Path) -> Path:
     return agent_file.with_suffix(".meta.json")
 

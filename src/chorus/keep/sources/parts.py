@@ -109,9 +109,16 @@ class Parts:
 
     def lines_of(self, whole: StreamKey, found: Found, conversation: str) -> list[bytes]:
         """Return all lines of a conversation in a source that is stored completely with another one."""
+        return [line for _, line in self._share_of(whole, found, conversation).lines]
+
+    def note_again(self, part: StreamKey, whole: StreamKey, found: Found, *, seen_at: str) -> None:
+        """Note in the manifest again that a stream is a part of a source, unless that note still exists."""
+        folder = self._share_of(whole, found, part.conversation).cwd
+        note_part(self._vault, part, found, folder, seen_at=seen_at, is_once=True)
+
+    def _share_of(self, whole: StreamKey, found: Found, conversation: str) -> _Share:
         shares = self._read(whole, found, _RoutingState()).items()
-        share = next((share for session, share in shares if safe_name(session) == conversation), _Share())
-        return [line for _, line in share.lines]
+        return next((share for session, share in shares if safe_name(session) == conversation), _Share())
 
     def _read(self, whole: StreamKey, found: Found, known: _RoutingState) -> dict[str, _Share]:
         """Return what each other session has in the rest of the source."""

@@ -1,6 +1,7 @@
 """The side files of a session: long tool outputs, sidecars, plans, task lists, file backups."""
 
 import os
+import stat
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -44,11 +45,7 @@ def note_source(
         "origin": origin_of(found),
         "isAstray": is_astray(path, folder),
     }
-    manifest = StreamKey(key.workspace, key.agent, key.conversation, MANIFEST)
-    body = msgspec.json.encode(fact)
-    if is_once and any(isinstance(line, StoredLine) and line.body == body for line in vault.lines(manifest)):
-        return
-    _note(vault, key, fact, seen_at)
+    _note(vault, key, fact, seen_at, is_once=is_once)
 
 
 class SideFileBounds(Struct, frozen=True):
@@ -59,10 +56,13 @@ class SideFileBounds(Struct, frozen=True):
     skips: Skips
 
 
-def note_part(vault: Vault, key: StreamKey, found: Found, folder: str | None, *, seen_at: str) -> None:
+def note_part(
+    vault: Vault, key: StreamKey, found: Found, folder: str | None, *, seen_at: str, is_once: bool = False
+) -> None:
     """Note in the manifest that a stream consists of records from the source of another conversation.
 
     A sub-agent's file counts fully for that agent in any session; the location of any other file names another session.
+    With `is_once`, a note that exists is not repeated.
     """
     origin = origin_of(found)
     fact = {
@@ -72,7 +72,7 @@ def note_part(vault: Vault, key: StreamKey, found: Found, folder: str | None, *,
         "origin": origin if found.kind == "agent" else max(origin, SESSION_FILE),
         "isAstray": is_astray(found.path, folder),
     }
-    _note(vault, key, fact, seen_at)
+    _note(vault, key, fact, seen_at, is_once=is_once)
 
 
 def has_new_outputs(folder: str, notes: TakenNotes) -> bool:
@@ -84,6 +84,17 @@ def has_new_outputs(folder: str, notes: TakenNotes) -> bool:
         return False
     known = notes.by_path.get(outputs)
     return known is None or not known.is_unchanged(status)
+
+
+def has_new_sidecar(agent_file: str, notes: TakenNotes) -> bool:
+    """Return whether the sidecar of a sub-agent's file is new or was changed; costs one `stat`."""
+    sidecar = f"{agent_file.removesuffix('.jsonl')}.meta.json"
+    try:
+        status = os.lstat(sidecar)
+    except OSError:
+        return False
+    known = notes.by_path.get(sidecar)
+    return stat.S_ISREG(status.st_mode) and (known is None or not known.is_unchanged(status))
 
 
 def keep_side_files(
@@ -175,6 +186,9 @@ def _todos(folder: Path, session: str, bounds: SideFileBounds) -> list[Path]:
     return sorted(Path(each.path) for each in entries if each.name.startswith(begin) and each.name.endswith(".json"))
 
 
-def _note(vault: Vault, key: StreamKey, fact: Mapping[str, object], seen_at: str) -> None:
+def _note(vault: Vault, key: StreamKey, fact: Mapping[str, object], seen_at: str, *, is_once: bool = False) -> None:
     manifest = StreamKey(key.workspace, key.agent, key.conversation, MANIFEST)
-    vault.append(manifest, msgspec.json.encode(fact) + b"\n", seen_at=seen_at)
+    body = msgspec.json.encode(fact)
+    if is_once and any(isinstance(line, StoredLine) and line.body == body for line in vault.lines(manifest)):
+        return
+    vault.append(manifest, body + b"\n", seen_at=seen_at)

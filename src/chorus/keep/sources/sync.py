@@ -17,13 +17,20 @@ from chorus.keep.sources.discover import Found, agents_in_folder, bounds_of, cla
 from chorus.keep.sources.file_access import Bounds, open_file, skip_of
 from chorus.keep.sources.healing import Healed, Healing
 from chorus.keep.sources.history import Prompts
-from chorus.keep.sources.layout import session_bounds
+from chorus.keep.sources.layout import session_bounds, session_file_of
 from chorus.keep.sources.origin import origin_of
 from chorus.keep.sources.ownership import head_of
 from chorus.keep.sources.parts import LOG_PART, PART, Parts
 from chorus.keep.sources.placement import StreamPlacement, note_log
 from chorus.keep.sources.plan_slug import Slugs, slug_of
-from chorus.keep.sources.side_files import MANIFEST, SideFileBounds, has_new_outputs, keep_side_files, note_source
+from chorus.keep.sources.side_files import (
+    MANIFEST,
+    SideFileBounds,
+    has_new_outputs,
+    has_new_sidecar,
+    keep_side_files,
+    note_source,
+)
 from chorus.keep.sources.stream import take
 from chorus.keep.sources.sync_report import Report
 from chorus.keep.sources.taken_notes import Taken, TakenNotes
@@ -103,6 +110,7 @@ class Sync:
         self._batch_bytes = _FIRST_BATCH_BYTES
         agents_by_folder: dict[Path, dict[str, list[str]]] = {}
         done: set[str] = set()
+        sessions: set[str] = set()
         configs: set[Path] = set()
         self._name_sources(sources := list(sources))
         for source in sources:
@@ -113,7 +121,7 @@ class Sync:
                 report.sources += 1
                 known = self._notes.by_path.get(name)
                 is_known = known is not None and known.is_routed and status is not None and known.is_unchanged(status)
-                if is_known and known is not None and self._has_new_side_files(known):
+                if is_known and known is not None and self._has_new_outputs(known):
                     self._look_at_side_files(known, report, bounds)
                 if name not in done and not is_known:
                     found = classify(Path(name))
@@ -128,6 +136,7 @@ class Sync:
                             self._look(classify(Path(agent)), self._notes.by_path.get(agent), report, bounds)
                     if config := config_folder_of(found.path):
                         configs.add(config)
+                self._look_at_sidecar(name, report, bounds, sessions)
                 if advance and status:
                     advance(status.st_size)
         self._settle()
@@ -238,6 +247,7 @@ class Sync:
         more will be written, so the last line is stored even if it is incomplete.
         """
         report = Report(sources=len(paths))
+        sessions: set[str] = set()
         self._refresh()
         for path in paths:
             found, known = classify(path), self._notes.by_path.get(str(path))
@@ -248,10 +258,11 @@ class Sync:
             if known is not None and known.key is not None and _is_unchanged(path, known) and not is_ended:
                 # Another process was faster, or a side file changed.
                 report.looked_at.add(StreamKey(*known.key).owner)
-                if self._has_new_side_files(known):
+                if self._has_new_outputs(known):
                     self._look_at_side_files(known, report, bounds)
-                continue
-            self._look(found, known, report, bounds, is_ended=is_ended)
+            else:
+                self._look(found, known, report, bounds, is_ended=is_ended)
+            self._look_at_sidecar(str(path), report, bounds, sessions)
         self._settle()
         return report
 
@@ -345,11 +356,24 @@ class Sync:
         report.side_files += kept
         return kept
 
-    def _has_new_side_files(self, known: Taken) -> bool:
+    def _has_new_outputs(self, known: Taken) -> bool:
         """Return whether a session that has not changed got a new long output; costs a `stat`."""
         if known.key is None or not known.path.endswith(_ENDING) or known.key[3] not in (MAIN_STREAM, SESSION_FILE):
             return False
         return has_new_outputs(known.path.removesuffix(_ENDING), self._notes)
+
+    def _look_at_sidecar(self, path: str, report: Report, bounds: Bounds | None, done: set[str]) -> None:
+        """Store the sidecar of a sub-agent's file if it changed: the client may say there last that it has finished.
+
+        Each session is looked at once, and added to `done`.
+        """
+        session_file = session_file_of(path)
+        if session_file is None or session_file in done or not has_new_sidecar(path, self._notes):
+            return
+        done.add(session_file)
+        known = self._notes.by_path.get(session_file)
+        if known is not None and known.key is not None and known.key[3] in (MAIN_STREAM, SESSION_FILE):
+            self._look_at_side_files(known, report, bounds)
 
     def _look_at_side_files(self, known: Taken, report: Report, bounds: Bounds | None) -> None:
         """Store new side files of a session that has not changed itself."""

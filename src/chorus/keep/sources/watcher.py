@@ -217,6 +217,9 @@ def _files(path: Path) -> list[Path]:
     if path.parent.name == "tool-results":
         # A new long output: look at its session.
         return [path.parent.parent.with_suffix(".jsonl")]
+    if path.name.startswith("agent-") and path.name.endswith(".meta.json"):
+        agent_file = path.with_name(path.name.removesuffix(".meta.json") + ".jsonl")
+        return [agent_file] if agent_file.exists() else []
     if path.suffix == ".jsonl":
         return [path]
     return sorted(path.rglob("*.jsonl")) if path.is_dir() else []

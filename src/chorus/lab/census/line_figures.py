@@ -6,21 +6,14 @@ Anything that is not plain raises `NotPlain`, so that this module never reports 
 import msgspec
 from msgspec import Raw, Struct
 
+from chorus.core.records.times import canonical_time
+
 _FOLDED = frozenset({"result", "stream_event", "transcript_mirror"})
 """Records that have no meaning without the records before them."""
 
 
 class NotPlain(Exception):  # noqa: N818 - no error: it never leaves this package
     """The stream must be folded."""
-
-
-def time_of(stamp: str | None) -> str | None:
-    """Like `core.records.times.canonical_time`, which is loaded only for the timestamps of other programs."""
-    if stamp is None or (len(stamp) == 24 and stamp[23] == "Z" and stamp[10] == "T"):
-        return stamp
-    from chorus.core.records.times import canonical_time
-
-    return canonical_time(stamp)
 
 
 class Lifetimes(Struct, gc=False):
@@ -88,7 +81,7 @@ class Line(Struct, gc=False):
 
     @property
     def time(self) -> str | None:
-        return time_of(self.timestamp)
+        return canonical_time(self.timestamp)
 
 
 class Embedded(Struct, gc=False):

@@ -6,9 +6,10 @@ import msgspec
 from msgspec import Struct
 
 from chorus.core.records.session_ids import id_in
+from chorus.core.records.times import canonical_time
 from chorus.errors import SourceUnreadable
 from chorus.lab.census.joined import parts
-from chorus.lab.census.line_figures import NotPlain, time_of
+from chorus.lab.census.line_figures import NotPlain
 from chorus.lab.census.quick_reading import opened, raw_lines
 
 
@@ -59,7 +60,7 @@ def _read_quickly(stream: str) -> Iterator[tuple[str, str]]:
                 raw.decode()
             for stamp in _stamps(raw):
                 session = stamp.sessionId or stamp.session_id or file_id
-                time = time_of(stamp.timestamp)
+                time = canonical_time(stamp.timestamp)
                 if time is None:
                     continue
                 if session is None or (stamp.subtype or "").startswith("hook_"):
@@ -82,7 +83,6 @@ def _stamps(raw: bytes) -> list[Stamp]:
 def _routed(stream: str) -> Iterator[tuple[str, str]]:
     """Yields session and time of every record of any stream."""
     from chorus.core.records.record import Record
-    from chorus.core.records.times import canonical_time
     from chorus.keep.sources.ownership import router_of
     from chorus.keep.sources.reading import Reading
 
