@@ -2,8 +2,8 @@
 
 The corpus is made here: repositories in which agents with snapshots, people, bots and formatters write lines that are
 all different, so that the truth is known; commits are amended, squashed, rebased and cherry-picked, files are renamed,
-and agents' lines are copied by hand into other files. A line of a person that gets an origin is wrong, and so is a line
-of an agent that gets the origin of another call.
+and agents' lines are copied by hand into other files. Agents move, format and restore files with commands. A line of a
+person that gets an origin is wrong, and so is a line of an agent that gets the origin of another call.
 """
 
 import os
@@ -12,7 +12,7 @@ import re
 import subprocess
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from bench.measure import Figure
@@ -90,6 +90,7 @@ class World:
     def live(self) -> None:
         steps = [self.agent] * 6 + [self.shell] * 2 + [self.person] * 4
         steps += [self.bot, self.formatter, self.copy, self.rename, self.commit, self.amend, self.squash, self.pick]
+        steps += [self.move, self.agents_formatter, self.restore, self.line_ends]
         for _ in range(STEPS):
             step = self.chance.choice(steps)
             step()
@@ -133,6 +134,39 @@ class World:
         for (path, line), call in list(self.truth.items()):
             if path == old:
                 self.truth[new, line] = call
+
+    def command(self, work: Callable[[], object]) -> None:
+        """A shell command of an agent that writes no line."""
+        call, conversation = self.new("call"), self.chance.choice(("c1", "c2"))
+        self.snapshots.take_changes(self.facts(SnapshotKind.BEFORE, conversation, call), "before")
+        work()
+        self.snapshots.take_changes(self.facts(SnapshotKind.AFTER, conversation, call), "after")
+
+    def move(self) -> None:
+        """An agent moves a file, and nothing is committed."""
+        old, new = self.file(), self.new("file") + ".py"
+        self.command(lambda: (self.folder / old).rename(self.folder / new))
+        for (path, line), call in list(self.truth.items()):
+            if path == old:
+                self.truth[new, line] = call
+
+    def agents_formatter(self) -> None:
+        self.command(self.formatter)
+
+    def restore(self) -> None:
+        """An agent deletes lines of a file, and brings them back with git."""
+        name = self.file()
+        self.commit()
+        lines = self.lines(name)
+        self.command(lambda: self.put(name, lines[: len(lines) // 2]))
+        self.command(lambda: self.git("checkout", "--quiet", "--", name))
+
+    def line_ends(self) -> None:
+        """A person changes the ends of all lines."""
+        name = self.file()
+        data = (self.folder / name).read_bytes()
+        is_long = b"\r\n" in data
+        (self.folder / name).write_bytes(data.replace(b"\r\n", b"\n") if is_long else data.replace(b"\n", b"\r\n"))
 
     def commit(self) -> None:
         self.git("add", "--all")

@@ -2,6 +2,7 @@
 
 import difflib
 import random
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -71,6 +72,12 @@ class RecordedWorld(World):
         session, call = self.chance.choice(list(self.sessions.values())), self.new("call")
         session.assistant(tool_use("Bash", {"command": "make"}, id=call))
         self.edit(self.file(), call)
+        session.tool_result(call, "", structured={"stdout": "", "stderr": "", "interrupted": False})
+
+    def command(self, work: Callable[[], object]) -> None:
+        session, call = self.chance.choice(list(self.sessions.values())), self.new("call")
+        session.assistant(tool_use("Bash", {"command": "make"}, id=call))
+        work()
         session.tool_result(call, "", structured={"stdout": "", "stderr": "", "interrupted": False})
 
     def find_recorded(self, path: str) -> RecordedFile:

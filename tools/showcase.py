@@ -1,4 +1,7 @@
-"""Takes the two screenshots of the README, with synthetic sessions of several agents: `python tools/showcase.py`."""
+"""Takes the pictures of the README and the documentation, with synthetic sessions of several agents.
+
+`python tools/showcase.py` writes them into `docs/pictures`.
+"""
 
 import sys
 import tempfile
@@ -18,13 +21,13 @@ from tools import browser as browsers  # noqa: E402
 
 PICTURES = ROOT / "docs" / "pictures"
 OPUS, SONNET, HAIKU = "claude-opus-4-5-20251101", "claude-sonnet-4-5-20250929", "claude-haiku-4-5-20251001"
-VIEW = {"width": 1280, "height": 800}
-_PENDING = {"Editing": "Edit", "Running": "Bash", "Reading": "Grep"}
+VIEW = {"width": 1440, "height": 900}
+_PENDING = {"Editing": "Edit", "Running": "Bash"}
 TALKS = (
     ("Rounding of refunds is off by a cent", "checkout", "fix/refund-rounding", OPUS, 20, "main", 412_000),
     ("Move the sessions table to its own schema", "backend", "schema/sessions", OPUS, 55, "Editing", 1_840_000),
     ("Flaky: test_reconnect fails one run in fifty", "backend", "main", SONNET, 95, "Running", 640_000),
-    ("Which endpoints still accept the old token?", "gateway", "main", HAIKU, 240, "Reading", 96_000),
+    ("Which endpoints still accept the old token?", "gateway", "main", HAIKU, 240, "Asking", 96_000),
     ("Plan: nightly export to Parquet", "warehouse", "main", OPUS, 3 * 3600, "Done", 2_310_000),
     ("Upgrade to React 19", "storefront", "chore/react-19", SONNET, 5 * 3600, "Done", 3_900_000),
     ("Why is the cold start 900 ms slower?", "gateway", "perf/cold-start", OPUS, 26 * 3600, "Done", 1_120_000),
@@ -53,14 +56,25 @@ def talks() -> list[Session]:
 
 def _short(talk: Session, title: str, what: str, cached: int) -> None:
     talk.user(title)
-    talk.assistant("I will look into it.", tokens=usage(given=900, said=2_400, cache_read=cached))
+    talk.assistant("I will look into it.", stop="tool_use", tokens=usage(given=900, said=2_400, cache_read=cached))
+    tokens = usage(given=900, said=300, cache_read=min(cached // 12, 150_000))
+    call = f"toolu_{talk.id[:8]}"
     if tool := _PENDING.get(what):
-        asked = {"command": "pytest -q -k reconnect --count 50", "file_path": "/home/ada/x.py", "pattern": "old_token"}
-        talk.assistant(tool_use(tool, asked, id=f"toolu_{talk.id[:8]}"))
+        asked = {"command": "pytest -q -k reconnect --count 50", "file_path": "/home/ada/backend/schema.py"}
+        talk.assistant(tool_use(tool, asked, id=call), stop="tool_use", tokens=tokens)
+    elif what == "Asking":
+        options = [{"label": "Refuse it", "description": ""}, {"label": "Warn until March", "description": ""}]
+        question = {
+            "question": "Three endpoints accept it. What should they do?",
+            "header": "Token",
+            "options": options,
+        }
+        asked = {"questions": [{**question, "multiSelect": False}]}
+        talk.assistant(tool_use("AskUserQuestion", asked, id=call), stop="tool_use", tokens=tokens)
     elif what == "Failed":
         talk.assistant("API Error: 529 overloaded", isApiErrorMessage=True)
     else:
-        talk.assistant("Done.", stop="end_turn")
+        talk.assistant("Done.", stop="end_turn", tokens=tokens)
 
 
 def _main(talk: Session) -> None:
@@ -115,7 +129,9 @@ def _main(talk: Session) -> None:
             "Bash",
             {"command": "psql -f audit/refunds.sql", "description": "Count refunds that are short"},
             id="toolu_p",
-        )
+        ),
+        stop="tool_use",
+        tokens=usage(given=200, said=120, cache_read=94_000),
     )
 
 
@@ -138,17 +154,19 @@ def main() -> int:
         server.write(*talks())
         server.start()
         try:
-            page = browsers.context(browser, server.url, browsers.DEAD, viewport=VIEW, color_scheme="light").new_page()
+            context = browsers.context(browser, server.url, browsers.DEAD, viewport=VIEW, color_scheme="light")
+            page = context.new_page()
             log_in(page, server)
             page.get_by_role("button", name="Dismiss").click()
             take(page, server.url + "/", "conversations")
+            take(page, server.url + "/board", "board")
             listed = page.evaluate("async () => (await fetch('/api/conversations')).json()")["conversations"]
             name = next(each["name"] for each in listed if each["title"] == TALKS[0][0])
             take(page, f"{server.url}/c/{name}", "transcript", opens=("toolu_e", "toolu_b"))
         finally:
             server.kill()
         browser.close()
-    print(f"two pictures in {PICTURES}")
+    print(f"three pictures in {PICTURES}")
     return 0
 
 

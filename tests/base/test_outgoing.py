@@ -14,7 +14,8 @@ from chorus.errors import AddressRefused, Unreachable
     [
         *("127.0.0.1", "10.1.2.3", "172.16.0.1", "192.168.1.1", "169.254.169.254", "0.0.0.0", "100.64.0.1"),
         *("224.0.0.1", "255.255.255.255", "::1", "::", "fe80::1", "fd00::1", "ff02::1", "::ffff:127.0.0.1"),
-        *("2002:7f00:1::", "::ffff:10.0.0.1"),
+        *("2002:7f00:1::", "::ffff:10.0.0.1", "64:ff9b::10.0.0.1", "64:ff9b::7f00:1", "64:ff9b:1::a00:1", "::10.0.0.1"),
+        *("fec0::1", "192.0.0.8", "192.88.99.1", "3fff::1", "5f00::1", "100:0:0:1::1"),
     ],
 )
 def test_addresses_of_this_network_are_not_public(address):
@@ -24,7 +25,8 @@ def test_addresses_of_this_network_are_not_public(address):
 
 def test_public_addresses():
     """Machines on the internet are reached."""
-    assert is_public(ipaddress.ip_address("8.8.8.8")) and is_public(ipaddress.ip_address("2606:4700::1111"))
+    for address in ("8.8.8.8", "2606:4700::1111", "64:ff9b::8.8.8.8"):
+        assert is_public(ipaddress.ip_address(address)), address
 
 
 @pytest.mark.parametrize(

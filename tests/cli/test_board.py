@@ -2,6 +2,7 @@
 
 import os
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
@@ -12,7 +13,9 @@ from chorus.testing.builders.lines import Clock
 from tests.cli.at_a_terminal import at_a_terminal
 from tests.cli.commands import run, run_json
 from tests.keep.archive.vaults import client, keep
+from tests.steer.approvals.samples import add_approver, set_budget
 from tests.steer.clients import entries
+from tests.support.panes import missing, pane_server
 
 WAITING, LOOPING, DONE = (f"{number}0a2dc00-0000-4000-8000-000000000001" for number in (1, 2, 3))
 
@@ -100,6 +103,65 @@ def test_live_at_any_width(home, columns):
 
     assert code == 0
     assert seen.count("\x1b[?1049h") == seen.count("\x1b[?1049l") == 1
+
+
+@pytest.fixture
+def tmux(monkeypatch):
+    if (why := missing()) is not None:
+        pytest.skip(why)
+    with pane_server() as server:
+        monkeypatch.setenv("TMUX_TMPDIR", str(server.folder))
+        yield server
+
+
+def waits_in_pane(tmux, pane):
+    """Writes the registry entry of a client in a pane that waits for a person."""
+    folder = Path(os.environ["CLAUDE_CONFIG_DIR"])
+    pid = int(tmux.ask(pane, "pane_pid"))
+    entries.put(folder, entries.entry(pid, LOOPING, status="waiting", waitingFor="permission prompt"))
+
+
+def test_the_pane_of_a_client_is_shown(home, tmux):
+    """The board in the terminal says in which pane a conversation lives, as the page does."""
+    waits_in_pane(tmux, tmux.open("cat", session="harbour"))
+
+    assert {tile["id"]: tile["pane"] for tile in run_json("board", "--vault", home)["tiles"]} == {
+        WAITING: None,
+        LOOPING: "harbour:0.0",
+        DONE: None,
+    }
+    assert "harbour:0.0" in run("board", "--once", "--vault", home).output
+
+
+def test_one_key_leads_to_each_that_waits(home, tmux):
+    """`n` leads to the next conversation that needs a person: to its pane, or with the words how to get there."""
+    pane = tmux.open("cat", session="harbour")
+    other = tmux.open("cat", session="other")
+    waits_in_pane(tmux, pane)
+    environment = {"COLUMNS": "160", "LINES": "30", "CLAUDE_CONFIG_DIR": os.environ["CLAUDE_CONFIG_DIR"]}
+    environment["TMUX_TMPDIR"] = os.environ["TMUX_TMPDIR"]
+    typed = [
+        ("Needs you (2)", b"n"),
+        (f"answer {WAITING[:8]} in its own terminal · Paint it", b"n"),
+        (f"select-pane -t {pane}", b"n"),
+        (f"answer {WAITING[:8]} in its own terminal · Paint it", b"q"),
+    ]
+    code, seen = at_a_terminal("board", "--vault", home, typed=typed, environment=environment, kind="xterm")
+
+    assert code == 0
+    assert f"select-pane -t {other}" not in seen
+
+
+def test_a_budget_that_is_used_up_is_an_alert(home):
+    """The board in the terminal says which limit is nearly or completely used, as the page does."""
+    add_approver(home / "state", "ada")
+    set_budget(home / "state", "conversation tokens:1")
+    found = {tile["id"]: tile["alerts"] for tile in run_json("board", "--vault", home)["tiles"]}
+
+    (alert,) = found[WAITING]
+    assert alert["kind"] == "budget"
+    assert alert["text"].startswith("The budget is used up: ") and "of 1 tokens" in alert["text"]
+    assert found[DONE] == [], "nothing works on it"
 
 
 def test_an_empty_vault(tmp_path):

@@ -94,9 +94,10 @@ def test_what_is_not_there_is_said_in_one_line(paths):
         run("compare", paths[0], "ffffffff-0000-4000-8000-000000000000")
 
 
-def test_a_file_without_a_conversation_is_refused(paths, tmp_path):
+@pytest.mark.parametrize("data", [b"", b"root:x:0:0::/root:/bin/sh\n", b'{"a":1}\n', b"\0\xff" * 99])
+def test_a_file_without_a_conversation_is_refused(paths, tmp_path, data):
     """A file of other data is named in the error."""
-    (tmp_path / "notes.jsonl").write_bytes(b"")
+    (tmp_path / "notes.jsonl").write_bytes(data)
     with pytest.raises(SourceUnreadable, match=r"notes\.jsonl"):
         run("compare", paths[0], tmp_path / "notes.jsonl")
 

@@ -9,7 +9,7 @@ import pytest
 
 from chorus.cli.main import cli
 from chorus.errors import ChorusError
-from chorus.testing.builders import Layout, lay_out
+from chorus.testing.builders import Layout, Session, lay_out
 from tests.cli.commands import run, run_json, run_process
 from tests.cli.test_table import Terminal
 from tests.core.file_versions.simulated_client import FOLDER, SimulatedClient
@@ -71,6 +71,33 @@ def test_files_and_versions(keep):
     listed = run("files", keep()).stdout
     assert "a.txt" in listed and "exact" in listed
     assert "toolu_0003" in run("files", keep(), "a.txt").stdout
+
+
+def test_files_that_were_only_read_are_listed(tmp_path, monkeypatch):
+    """A file of which no version is known is listed as only read."""
+    monkeypatch.setenv("CHORUS_HOME", str(tmp_path / "vault"))
+    session = Session(cwd=FOLDER)
+    session.user("look")
+    session.assistant({"type": "tool_use", "id": "toolu_r", "name": "Read", "input": {"file_path": f"{FOLDER}/r.txt"}})
+    session.tool_result("toolu_r", "     1→one")
+    lay_out(tmp_path / "claude" / "projects", session)
+    assert run("sync", tmp_path / "claude").exit_code == 0
+    (only,) = run_json("files", session.id)["files"]
+
+    assert (only["path"], only["versions"], only["reads"], only["state"]) == (f"{FOLDER}/r.txt", 0, 1, None)
+    assert "only read" in run("files", session.id).stdout
+    assert run("files", session.id, "r.txt").stdout.splitlines()[0].endswith("it was only read.")
+
+
+def test_without_files_one_line_says_so(tmp_path, monkeypatch):
+    """A conversation without files gives one line."""
+    monkeypatch.setenv("CHORUS_HOME", str(tmp_path / "vault"))
+    session = Session()
+    session.user("hello")
+    lay_out(tmp_path / "claude" / "projects", session)
+    assert run("sync", tmp_path / "claude").exit_code == 0
+
+    assert run("files", session.id).stdout.splitlines() == ["No file was touched."]
 
 
 def test_content_diff_and_blame(keep):

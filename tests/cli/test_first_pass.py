@@ -10,7 +10,7 @@ from tests.cli.test_table import Terminal
 MB = 1_000_000
 
 
-def told(*standings, **settings):
+def described(*standings, **settings):
     """Returns the output that a terminal gets."""
     terminal = Terminal()
     line = FirstPass(terminal, **settings)
@@ -21,7 +21,7 @@ def told(*standings, **settings):
     return terminal.getvalue()
 
 
-def keeping(done, total=10):
+def recording(done, total=10):
     return ProgressSnapshot(state="keeping", done_bytes=int(done * MB), total_bytes=total * MB)
 
 
@@ -29,7 +29,7 @@ def test_from_the_first_moment_to_the_last(monkeypatch):
     """One line is drawn again and again, and at the end it says that everything is recorded."""
     monkeypatch.setenv("COLUMNS", "80")
     watching = ProgressSnapshot(state="watching", total_bytes=10 * MB)
-    drawn = told(ProgressSnapshot(), keeping(0), keeping(5), keeping(5), watching)
+    drawn = described(ProgressSnapshot(), recording(0), recording(5), recording(5), watching)
     lines = drawn.split("\r\x1b[K")
 
     assert lines[:2] == ["", "Looking for sessions"] and len(lines) == 5
@@ -42,23 +42,23 @@ def test_nothing_is_drawn_before_the_link_or_after_the_end(monkeypatch):
     """The line is not drawn before the link. A failed pass says why, and a server that ends clears the line."""
     monkeypatch.setenv("COLUMNS", "80")
     early, terminal = FirstPass(Terminal()), Terminal()
-    early.tell(keeping(5))
+    early.tell(recording(5))
     early.end()
     late = FirstPass(terminal)
     late.begin()
     late.tell(ProgressSnapshot(state="failed", trouble="no room\x1b[31m left"))
-    late.tell(keeping(6))
+    late.tell(recording(6))
 
     assert terminal.getvalue() == "chorus: no room\\x1b[31m left\n"
-    assert told(keeping(5)).endswith("\r\x1b[K")
+    assert described(recording(5)).endswith("\r\x1b[K")
 
 
 def test_a_narrow_or_dumb_terminal(monkeypatch):
     """The line fits the width, and a dumb terminal gets a new line for every ten percent."""
     monkeypatch.setenv("COLUMNS", "30")
-    assert all(len(line) < 30 for line in told(keeping(3)).split("\r\x1b[K"))
+    assert all(len(line) < 30 for line in described(recording(3)).split("\r\x1b[K"))
 
-    plain = told(*(keeping(done / 10) for done in range(101)), is_dumb=True)
+    plain = described(*(recording(done / 10) for done in range(101)), is_dumb=True)
     assert plain.splitlines() == [f"Recording {percent} %" for percent in range(0, 101, 10)]
 
 
@@ -67,7 +67,7 @@ def test_a_pipe_gets_nothing():
     pipe = io.StringIO()
     line = FirstPass(pipe)
     line.begin()
-    line.tell(keeping(5))
+    line.tell(recording(5))
     line.end()
 
     assert pipe.getvalue() == ""

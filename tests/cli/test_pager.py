@@ -3,6 +3,7 @@
 import shlex
 import sys
 import textwrap
+from pathlib import Path
 
 import click
 import pytest
@@ -72,11 +73,24 @@ def test_long_output_is_paged(terminal):
         assert all(line.startswith("|") for line in lines[1:])
 
 
-@pytest.mark.parametrize("name", ["show", "list", "search", "context", "cost", "stats", "drift", "read"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("show", "compare", "list", "search", "context", "cost", "usage", "stats", "files", "history", "diff"),
+        *("blame", "workspace list", "config get", "drift", "read"),
+    ],
+)
 def test_commands_that_may_print_much(name):
-    """Each command that may print much has `--no-pager`."""
-    command = cli.get_command(click.Context(cli), name)
+    """Each command that may print much has `--no-pager`, and the guide names it."""
+    group, _, part = name.partition(" ")
+    command = cli.get_command(click.Context(cli), group)
+    if part:
+        assert isinstance(command, click.Group)
+        command = command.get_command(click.Context(command), part)
+    guide = (Path(__file__).parents[2] / "docs/guide/commands.md").read_text("utf-8")
+    (line,) = [each for each in guide.splitlines() if "goes through a pager" in each]
 
+    assert f"`{name}`" in line
     assert command and "--no-pager" in [option for each in command.params for option in each.opts]
 
 

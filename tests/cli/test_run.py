@@ -566,7 +566,7 @@ def test_a_run_that_nobody_watches_is_found_after_its_end(tmp_path):
 
 def is_taking_in(folder):
     """Returns whether the process that the holder starts at the end of a run still works."""
-    listed = subprocess.run(["ps", "-axo", "command="], capture_output=True, text=True, check=True).stdout
+    listed = subprocess.run(["ps", "-axwwo", "command="], capture_output=True, text=True, check=True).stdout
     return any(recorder.__name__ in line and str(folder.path) in line for line in listed.splitlines())
 
 

@@ -121,3 +121,46 @@ def test_files_of_a_switch_are_listed_and_not_undone(work):
     assert run("diff", work.id).stdout.strip() == "No file was changed there, as far as snapshots say."
     with pytest.raises(ChorusError, match=r"a\.txt: git changed it, and no agent \(Switch from main to other\)"):
         run("undo", work.id, str(work.folder / "a.txt"), "--yes")
+
+
+def test_an_undo_is_listed_and_can_be_undone(work):
+    """After an undo, the command that takes it back is printed, and `history` lists the undo."""
+    work.turn({"a.txt": (b"before\n", b"after\n"), "new.txt": (b"", b"new\n")})
+    done = run("undo", work.id, "--yes")
+    listed = json.loads(run("history", "--conversation", work.id, "--json").stdout)
+    undone = [each for each in listed if each["change"] == "undone"]
+    command = done.stdout.split("`")[1].split()
+
+    assert {each["path"] for each in undone} == {"a.txt", "new.txt"} and not undone[0]["turn"]
+    assert command[:2] == ["chorus", "undo"] and undone[0]["commit"].startswith(command[-1])
+    assert "undone" in run("history", "--conversation", work.id).stdout
+    assert run(*command[1:], "--yes").exit_code == 0
+    assert (work.folder / "a.txt").read_bytes() == b"after\n"
+    assert (work.folder / "new.txt").read_bytes() == b"new\n"
+    for name in ("0" * 12, ""):
+        with pytest.raises(ChorusError, match="no such snapshot"):
+            run("undo", work.id, "--snapshot", name)
+    assert run("undo", work.id, "--snapshot", command[-1], "--turn", "1").exit_code == 2
+
+
+def test_a_diff_in_a_pipe_can_be_applied_whatever_the_bytes(work, tmp_path):
+    """Files that are no UTF-8, have mixed line ends, or are no text, come out of `git apply` as the agent left them."""
+    files = {
+        "latin.txt": (b"caf\xe9\r\nsame\n", b"caf\xe8\r\nsame\n"),
+        "image.png": (bytes(range(256)), bytes(range(255, -1, -1))),
+        "no-end": (b"a\nb", b"a\nc"),
+        NAME: (b"before\n", b"after\x85\n"),
+        'q"uo\nte': (b"before\n", b"after\n"),
+    }
+    work.turn(files)
+    (work.folder / "second.txt").write_bytes(b"\xff\x00")
+    work.look(SnapshotKind.TURN)
+    text = run("diff", work.id).stdout_bytes
+    copy = tmp_path / "copy"
+    copy.mkdir()
+    for name, (before, _) in files.items():
+        (copy / name).write_bytes(before)
+    subprocess.run(["git", "apply"], cwd=copy, input=text, check=True)
+
+    found = {each.name: each.read_bytes() for each in copy.iterdir()}
+    assert found == {**{name: after for name, (_, after) in files.items()}, "second.txt": b"\xff\x00"}

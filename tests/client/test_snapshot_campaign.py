@@ -1,6 +1,7 @@
 """Tests that every tool of the real client, sub-agents in one file and resumed sessions have exact snapshots."""
 
 import json
+import subprocess
 import uuid
 
 import pytest
@@ -155,5 +156,32 @@ def test_sub_agents_that_change_one_file_at_the_same_time(named):
     assert {edit.commit.facts.call for edit in edits if edit.commit.facts.call} <= {"t_1", "t_2", "t_a1", "t_a2"}
     for ref, tip in store.refs(session).items():
         assert all(len(commit.parents) <= 1 for commit in store.log(tip)), ref
+    assert store.check() == []
+    store.reader.close()
+
+
+def test_a_sub_agent_in_a_worktree(named):
+    """What the shell of a sub-agent changes in its own worktree is stored as its change, with the file before."""
+    alone = {**agent(1)[2], "isolation": "worktree"}
+    person = named(
+        calls(("t_a1", "Agent", alone)),
+        calls(bash("t_1", "sed -i s/one/uno/ list.txt; printf new > made.txt")),
+        says("Done."),
+        says("Done."),
+        says("All done."),
+        files={"list.txt": b"one\ntwo\nthree\n"},
+    )
+    who = ["-c", "user.name=Ada", "-c", "user.email=ada@example.org"]
+    for step in (["init", "-q"], ["add", "-A"], [*who, "commit", "-qm", "first"]):
+        subprocess.run(["git", *step], cwd=person.place.work, check=True)
+    launch = Launch(session=str(uuid.uuid4()), allowed_tools=(*ALLOWED, "Agent", "Task"))
+    session = run_once(person, "Go.", launch)
+    store = SnapshotRepository(person.place.home, WORKSPACE)
+    found = {edit.path.rpartition(b"/")[2]: edit for edit in edits_of(store, session)}
+
+    assert set(found) == {b"list.txt", b"made.txt"}
+    assert blob(store, found[b"list.txt"].old) == b"one\ntwo\nthree\n"
+    assert {edit.commit.facts.call for edit in found.values()} == {"t_1"}
+    assert newest_is_on_disk(store, session, person.place.work)
     assert store.check() == []
     store.reader.close()

@@ -30,7 +30,7 @@ def api(tmp_path):
         DONE,
         call("w", "Write", file_path=written, content="one\n2. No\n"),
         DONE,
-        touching("b"),
+        call("b", command="touch b.txt\n\ttouch 'c  c.txt'\n", description="Make two files"),
         DONE,
     ]
     with ScriptedApi(*answers) as api:
@@ -58,7 +58,8 @@ def outcome(person, row):
 
 
 def test_prompts_in_a_pane_are_answered_from_the_page(client, person, server, terminal):
-    """Allowed with a signature, a command runs and a file is written; a denial stops the next command."""
+    """Allowed with a signature, a command runs and a file is written; a denial stops the next command, which has
+    several lines."""
     browser = server.browser()
     terminal.say("Make a file.")
     row = person.asked()
@@ -79,8 +80,9 @@ def test_prompts_in_a_pane_are_answered_from_the_page(client, person, server, te
     assert (client.workspace / "new.txt").read_text() == "one\n2. No\n"
     until(lambda: PROMPT not in terminal.screen())
 
-    terminal.say("Make another.")
+    terminal.say("Make two more.")
     row = person.asked()
+    assert row.request.tool_use == "toolu_b"
     person.deny(row)
     assert (outcome(person, row).state, outcome(person, row).effect) == (State.DENIED, "took_effect")
     assert not (client.workspace / "b.txt").exists()

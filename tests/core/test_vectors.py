@@ -5,13 +5,21 @@ import json
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from chorus.core.protocol.pictures import picture
 from chorus.core.replay.pace import pauses, played_times, real_time
+from chorus.core.rules.rule import rule_id
 from chorus.core.views.activity import activity, current_status
 from chorus.core.views.safe import safe, safe_line
 from chorus.errors import ChorusError
+from chorus.show.server.edge.pairing import pairing_id
+from chorus.steer.approvals.budgets.signed_budgets import BudgetChange
+from chorus.steer.approvals.devices.signed_devices import DeviceChange, addition_bytes
+from chorus.steer.approvals.rules.signed_rules import RuleChange
+from chorus.steer.approvals.signed_text import text_entry_bytes
+from chorus.steer.approvals.signing import PublicKey
 
 VECTORS = Path(__file__).resolve().parents[2] / "web" / "src" / "testing" / "vectors"
 NOW = datetime(2026, 2, 3, 12, tzinfo=UTC)
@@ -61,3 +69,25 @@ def test_a_long_pause_is_played_shorter_and_shown_as_it_was(vector):
     assert shortened == vector["pauses"]
     for position, time in vector["real_ms"]:
         assert real_time(vector["at_ms"], vector["played_ms"], position) == time
+
+
+@pytest.mark.parametrize(
+    "vector", vectors("signing.json"), ids=lambda each: f"{each['kind']}-{ascii(each['signed'])[-30:]}"
+)
+def test_what_is_signed_in_a_browser(vector):
+    """The bytes that a browser signs for a rule, a budget or a device are those that are checked."""
+    if vector["kind"] == "device":
+        key = PublicKey(**vector["publicKey"])
+        added = DeviceChange(
+            action="add", id=vector["id"], at="", name=vector["name"], scope=vector["scope"], public_key=key,
+            pairing=vector["pairing"],
+        )  # fmt: skip
+        assert addition_bytes(added).decode() == vector["signed"]
+        assert pairing_id(vector["secret"]) == vector["pairing"]
+        return
+    kind = RuleChange if vector["kind"] == "rule" else BudgetChange
+    change = msgspec.convert({name: vector[name] for name in ("action", "id", "at", "by", "text")}, kind)
+
+    assert text_entry_bytes(change, vector["prev"]).decode() == vector["signed"]
+    if vector["kind"] == "rule" and vector["text"]:
+        assert rule_id(vector["text"]) == vector["id"]

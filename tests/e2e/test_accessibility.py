@@ -25,7 +25,7 @@ def settings(request):
     return {"color_scheme": request.param}
 
 
-def told(found: dict[str, list[str]]) -> str:
+def described(found: dict[str, list[str]]) -> str:
     """Returns the findings, one line each, with the name of their page."""
     return "\n".join(f"{name}: {each}" for name, said in found.items() for each in said)
 
@@ -63,7 +63,7 @@ def test_lists_and_sheets(page, axe):
     expect(page.get_by_role("heading", name="No conversation matches")).to_be_visible()
     found["nothing"] = axe(page)
 
-    assert told(found) == ""
+    assert described(found) == ""
 
 
 def test_a_tooltip_is_no_page_content(page):
@@ -99,7 +99,7 @@ def test_transcripts(page, axe):
     expect(page.get_by_role("dialog", name="Raw record")).to_contain_text("sessionId")
     found["raw record"] = axe(page)
 
-    assert told(found) == ""
+    assert described(found) == ""
 
 
 class TestFirstRun:
@@ -123,4 +123,4 @@ class TestFirstRun:
         expect(page.get_by_role("heading", name="Not logged in")).to_be_visible()
         found["not logged in"] = axe(page)
 
-        assert told(found) == ""
+        assert described(found) == ""

@@ -1,5 +1,6 @@
 """Tests Chorus as an app: it can be installed, opens without a connection, and stores no content."""
 
+import json
 import os
 import re
 import shutil
@@ -169,3 +170,47 @@ def test_a_device_chooses_its_notifications(page, serving, axe):
     expect(part.get_by_role("button", name="The title")).to_have_attribute("aria-pressed", "true")
     expect(part.get_by_label("Quiet until")).to_have_value("07:00")
     assert axe(page) == []
+
+
+def test_a_pushed_message_is_shown_and_a_broken_one_harms_nothing(opened, serving):
+    """The service worker shows title and text of a message as they are; what it cannot read becomes a notification
+    without content, because browsers end subscriptions that show nothing."""
+    page = opened
+    log_in(page, serving)
+    assert page.evaluate(READY)
+    session = page.context.new_cdp_session(page)
+    found: list[dict] = []
+    session.on("ServiceWorker.workerRegistrationUpdated", lambda event: found.extend(event["registrations"]))
+    session.send("ServiceWorker.enable")
+    page.wait_for_function("() => true")
+    registration = next(each["registrationId"] for each in found if not each["isDeleted"])
+
+    def push(data: str) -> None:
+        given = {"origin": serving.url, "registrationId": registration, "data": data}
+        session.send("ServiceWorker.deliverPushMessage", given)
+
+    worker = page.context.service_workers[0]
+    worker.evaluate(NOTED)
+
+    def noted(count: int) -> list:
+        for _ in range(100):
+            if len(found := worker.evaluate("() => self.noted")) == count:
+                return found
+            page.wait_for_timeout(50)
+        raise AssertionError(found)
+
+    waits = {"title": "An agent waits for you", "body": "<b>rm</b> -rf x", "tag": "t1", "conversation": "w/main/s"}
+    push(json.dumps(waits))
+    assert noted(1)[0] == ["An agent waits for you", "<b>rm</b> -rf x", "t1", "w/main/s"]
+    for data in ("{", "[1]", "null", json.dumps({"title": 7, "body": {}, "conversation": 3})):
+        push(data)
+    assert noted(5)[1:] == [["Chorus", "", "chorus", None]] * 4
+
+
+NOTED = """() => {
+  self.noted = []
+  self.registration.showNotification = async (title, { body, tag, data }) => {
+    self.noted.push([title, body, tag, data.conversation])
+  }
+}"""
+"""Browsers without a screen show no notifications: the worker notes them."""

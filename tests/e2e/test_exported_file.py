@@ -9,10 +9,10 @@ from chorus.testing.builders import Session
 from chorus.testing.builders.disk import lay_out
 from chorus.testing.builders.secrets import Secrets
 from tests.cli.commands import run
-from tests.e2e.support import exfiltration, hostile
+from tests.e2e.support import exfiltration, firefox, hostile
 from tests.e2e.support.opening import open_call, transcript
-from tests.e2e.support.reading import read_through
-from tests.e2e.support.trapping import Trap
+from tests.e2e.support.reading import STEP, STEPS, read_through
+from tests.e2e.support.trapping import AUDIT, Trap
 from tests.e2e.support.watching import Watch
 from tests.show.exports.reading import page_data
 from tools import browser as browsers
@@ -92,9 +92,8 @@ def open_file(page: Page, path, fragment="") -> None:
     expect(transcript(page).locator("article").first).to_be_visible()
 
 
-def tripped(trap: Trap) -> dict:
+def tripped(found: dict) -> dict:
     """Returns what hostile text did, without the script, style sheet, policy and images that belong to the file."""
-    found = trap.sprung()
     inside = [each for each in found.pop("in the document", []) if not IMAGE.match(each)]
     own = [match[1] for each in inside if (match := OWN.match(each))]
     left = [each for each in inside if not OWN.match(each)]
@@ -166,7 +165,7 @@ def test_nothing_in_a_hostile_file_runs(opened, files, kind):
     read = read_through(opened)
 
     assert len(read) > 20
-    assert tripped(trap) == {}
+    assert tripped(trap.sprung()) == {}
 
 
 def test_two_hundred_texts_in_a_file_ask_nobody(opened, files):
@@ -175,7 +174,7 @@ def test_two_hundred_texts_in_a_file_ask_nobody(opened, files):
     open_file(opened, files[exfiltration.SESSION])
     read = "\n".join(read_through(opened).values())
 
-    assert exfiltration.END in read and tripped(trap) == {}
+    assert exfiltration.END in read and tripped(trap.sprung()) == {}
 
 
 def test_the_detectors_notice_a_file_without_its_policy(browser, nowhere, files, tmp_path):
@@ -193,7 +192,7 @@ def test_the_detectors_notice_a_file_without_its_policy(browser, nowhere, files,
     trap = Trap(page)
     page.goto(bad.as_uri(), wait_until="commit")
     page.wait_for_timeout(1_000)
-    sprung = tripped(trap)
+    sprung = tripped(trap.sprung())
     context.close()
 
     assert sprung["ran"] == 1 and sprung["in the document"] and nowhere.take()
@@ -222,3 +221,101 @@ def test_no_secret_is_in_the_file(files):
     data = files[SHARED].read_bytes()
 
     assert SECRET.encode() not in data + page_data(data)
+
+
+ROWS = "document.querySelector('[aria-label=Transcript] article')"
+
+
+@pytest.fixture(scope="module")
+def fox(tmp_path_factory, nowhere):
+    """A real Firefox whose requests go to the sink."""
+    program = firefox.program()
+    if program is None:
+        pytest.skip("no Firefox on this machine, and none could be installed (Debian: firefox-esr)")
+    profile = tmp_path_factory.mktemp("firefox") / "profile"
+    with firefox.running(program, profile, int(nowhere.url.rpartition(":")[2])) as running:
+        yield running
+
+
+def open_in_firefox(fox: firefox.Firefox, path) -> None:
+    fox.requests.clear()
+    fox.complaints.clear()
+    fox.open(path.as_uri())
+
+
+def asked_by_firefox(fox: firefox.Firefox) -> list[str]:
+    """Returns what the page asked for. What Firefox asks for by itself is not among it."""
+    return [each for each in fox.requests if not each.startswith(("file:", "data:", "blob:"))]
+
+
+def sprung_in_firefox(fox: firefox.Firefox) -> dict:
+    """Returns what hostile text did, as `Trap` does."""
+    ran = fox.evaluate("window.__pwned")
+    return {"in the document": fox.evaluate(f"({AUDIT})()"), **({"ran": ran} if ran else {})}
+
+
+def read_in_firefox(fox: firefox.Firefox) -> str:
+    """Opens all calls and thoughts, reads the transcript to its end, and returns its text."""
+    fox.until(ROWS)
+    fox.press("E", "t", "\ue011")
+    rows: dict[str, str] = {}
+    for _ in range(STEPS):
+        step = fox.evaluate(f"({STEP})()")
+        rows.update(step["rows"])
+        if step["isEnd"]:
+            return "\n".join(rows.values())
+    raise AssertionError("the transcript has no end")
+
+
+def test_firefox_reads_a_file(fox, files):
+    """In Firefox, the rows, an image, the search and the player of a file work without any server."""
+    open_in_firefox(fox, files[SHARED])
+    fox.until(f"{ROWS}?.textContent.includes('[anthropic-key-1]')")
+    fox.until("document.querySelector('[aria-label=Transcript] img')?.naturalWidth === 1")
+    fox.press("/", *"question 123")
+    fox.until("/1 of 1/.test(document.querySelector('.find-count')?.textContent)")
+    fox.press("\ue00c", "v")
+    fox.until("document.querySelector('[role=slider]')")
+    # Firefox shows a bar for any part that is wider than its place, however little.
+    bar = "document.querySelector('.time-line-scroller')"
+    assert fox.evaluate(f"{bar}.offsetHeight - {bar}.clientHeight") == 0
+    fox.press("\ue011")
+    fox.until("location.href.includes('at=2026-01-05T09')")
+    assert fox.evaluate("document.querySelectorAll('[aria-label=Transcript] article').length") == 1
+    assert "x = 2" in read_in_firefox(reopened(fox, files[SHARED]))
+    assert asked_by_firefox(fox) == [] and fox.complaints == []
+
+
+def reopened(fox: firefox.Firefox, path) -> firefox.Firefox:
+    fox.open("about:blank")
+    open_in_firefox(fox, path)
+    return fox
+
+
+@pytest.mark.parametrize("kind", hostile.SESSIONS)
+def test_nothing_in_a_hostile_file_runs_in_firefox(fox, nowhere, files, kind):
+    """In Firefox too, hostile text stays text, and nothing is requested."""
+    nowhere.take()
+    open_in_firefox(fox, files[hostile.SESSIONS[kind]])
+    read = read_in_firefox(fox)
+
+    assert len(read) > 100
+    assert tripped(sprung_in_firefox(fox)) == {} and asked_by_firefox(fox) == []
+    assert [each for each in nowhere.take() if "pwned" in each] == []
+
+
+@pytest.mark.parametrize("has_policy", [True, False])
+def test_the_policy_of_a_file_stops_firefox(fox, nowhere, files, tmp_path, has_policy):
+    """In Firefox, payloads that are HTML in the document run and load only without the policy of the file."""
+    page_text = files[SHARED].read_text("utf-8")
+    policy = re.search(r'<meta http-equiv="Content-Security-Policy"[^>]*>', page_text)
+    assert policy is not None
+    payloads = "".join(each for each in hostile.HTML if "refresh" not in each and "alert" not in each)
+    bad = tmp_path / "bad.html"
+    bad.write_text(page_text.replace("" if has_policy else policy[0], "").replace(ROOT, ROOT + payloads))
+    nowhere.take()
+    open_in_firefox(fox, bad)
+    ran = fox.evaluate("new Promise((done) => setTimeout(() => done(window.__pwned ?? 0), 1000))")
+    loaded = [each for each in nowhere.take() if "pwned" in each]
+
+    assert (ran, loaded == []) == ((0, True) if has_policy else (1, False))

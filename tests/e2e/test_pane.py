@@ -64,7 +64,7 @@ def place_of_cursor(screen) -> tuple[int, int]:
     return int(found[0]), int(found[1])
 
 
-def test_the_screen_is_live_and_read_only(page, screen, tmux, pane):
+def test_the_screen_is_live_and_read_only(page, watch, screen, tmux, pane):
     """Colours, size and cursor are those of the pane, also after they change; keys on the page do not reach it."""
     expect(screen).to_contain_text("red green ground blue <b>bold</b> 漢字")
     red, plain = (screen.get_by_text(word).first.evaluate(COLOUR) for word in ("red", "bold"))
@@ -92,6 +92,8 @@ def test_the_screen_is_live_and_read_only(page, screen, tmux, pane):
     assert screen.locator("input, textarea, [contenteditable]").count() == 0
     page.keyboard.press("Escape")
     assert findings(page) == []
+    # The page may ask for the screen once more before it is told that the pane is gone.
+    watch.expect(r"409 \(Conflict\) \(\S+/screen\)")
     tmux.run("kill-pane", "-t", pane)
     expect(screen).to_have_count(0)
 

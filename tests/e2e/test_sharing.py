@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 
 from chorus.testing.builders.secrets import Secrets
 from tests.e2e.support import worlds
+from tests.e2e.support.entering import log_in
 from tests.e2e.support.lasting import served
 from tests.e2e.support.opening import open_session, transcript
 from tests.show.exports.reading import page_data
@@ -75,3 +76,18 @@ def test_formats_and_parts(page, watch):
     page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
     expect(transcript(page)).to_be_visible()
+
+
+def test_a_phone_shares_from_the_session_panel(contexts, serving, axe):
+    """On a phone, the session panel has the button, and the dialog fits the screen."""
+    page = contexts.make(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True).new_page()
+    log_in(page, serving)
+    open_session(page, SHARED)
+    page.get_by_role("button", name="Show session panel").click()
+    page.get_by_role("button", name="Share", exact=True).click()
+    dialog = page.get_by_role("dialog", name="Share this conversation")
+    expect(dialog.get_by_role("table").get_by_text("GitHub token")).to_be_visible()
+
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390 and axe(page) == []
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)

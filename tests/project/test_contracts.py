@@ -1,6 +1,7 @@
 """Tests of law 4, one door per effect: the import contracts, and the effects that need no import."""
 
 import ast
+import re
 import shutil
 import subprocess
 import sys
@@ -107,6 +108,43 @@ def test_a_pure_module_reads_no_file_and_no_clock(name):
 
     found = {path.name: uses for path in modules if (uses := list(uses_of_effects(path.read_text("utf-8"))))}
     assert found == {}
+
+
+def modules_called_pure():
+    """Returns the modules whose docstring says that they are pure."""
+    found = [
+        path
+        for path in sorted((ROOT / "src" / "chorus").rglob("*.py"))
+        if re.search(r"\bPure\b", ast.get_docstring(ast.parse(path.read_text("utf-8"))) or "")
+    ]
+    assert len(found) > 50
+    return found
+
+
+def test_a_module_that_is_called_pure_imports_no_effect():
+    """A module whose docstring says "Pure" imports nothing that the core may not import, and has no effect itself."""
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
+    forbidden = {name for each in contracts if each["name"] in PURE for name in each["forbidden_modules"]}
+    found = {}
+    for path in modules_called_pure():
+        source = path.read_text("utf-8")
+        wrong = [*imported(source) & forbidden, *uses_of_effects(source)]
+        if wrong:
+            found[path.relative_to(ROOT).as_posix()] = wrong
+
+    assert found == {}
+
+
+def imported(source):
+    """Returns the top-level names of the modules that a source imports anywhere."""
+    names = set()
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Import(names=aliases):
+                names |= {each.name.partition(".")[0] for each in aliases}
+            case ast.ImportFrom(module=str(module)):
+                names.add(module.partition(".")[0])
+    return names
 
 
 @pytest.mark.parametrize("line", ["open('x')", "datetime.now()", "date.today()", "print(1)", "eval('1')"])

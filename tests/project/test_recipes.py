@@ -9,6 +9,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
 NAMES = re.compile(r"`([A-Za-z_]{3,})`(?:[^`|;]*?)(?:of|in) `(src/[\w/.-]+\.py)`")
+FOLDERS = "core|base|keep|find|steer|show|lab|edge|live|hooks|network|push|routes|services"
+IN_PACKAGE = re.compile(rf"`((?:{FOLDERS})/[\w/.-]*)`")
 PATHS = re.compile(r"`((?:src|web|tests|docs)/[\w/.-]*)`")
 
 
@@ -22,6 +24,12 @@ def test_a_frequent_change_has_a_recipe(change):
 def test_a_path_of_the_architecture_exists(path):
     """Every file and folder that the page names exists."""
     assert (ROOT / path).exists()
+
+
+@pytest.mark.parametrize("path", sorted(set(IN_PACKAGE.findall(TEXT))))
+def test_a_path_in_the_package_exists(path):
+    """Every file and folder that the page names without its beginning is in the package, or in its server."""
+    assert any((ROOT / "src" / "chorus" / folder / path).exists() for folder in ("", "show/server"))
 
 
 @pytest.mark.parametrize(("name", "path"), sorted(set(NAMES.findall(TEXT))))

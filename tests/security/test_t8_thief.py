@@ -105,6 +105,27 @@ def test_t8_what_a_thief_may_do_is_the_scope(home):
 
 
 @needs_lan
+@pytest.mark.parametrize("scope", ["steer", "approve"])
+def test_t8_a_thief_cannot_start_an_agent_that_does_not_ask(home, scope):
+    """T8, A10: a device cannot choose a mode in which an agent acts without asking, which would need no approval; a
+    browser of the computer can."""
+    phone, computer = phone_of(home, scope, f"{scope}s"), home.browser()
+
+    def started(who: Browser, mode: str | None) -> int:
+        return who.post("/api/runs", {"place": "none", "message": {"text": "x"}, "mode": mode}).status
+
+    for mode in ("acceptEdits", "auto"):
+        assert started(phone, mode) == 403
+        assert started(computer, mode) == 404, "there is no such folder"
+    for mode in (None, "default", "plan", "dontAsk"):
+        assert started(phone, mode) == 404
+    assert phone.get("/api/places").json["modes"] == ["default", "plan", "dontAsk"]
+    assert "auto" in computer.get("/api/places").json["modes"]
+    for mode in ("bypassPermissions", "Auto", "acceptEdits "):
+        assert started(phone, mode) == started(computer, mode) == 400
+
+
+@needs_lan
 def test_t8_revoking_ends_sockets_and_push(tmp_path, monkeypatch):
     """T8: after revoking, both sockets are closed and the subscription is gone; another device still gets its push."""
     monkeypatch.setenv("CHORUS_HOME", str(tmp_path / "vault"))

@@ -24,6 +24,13 @@ _MAX_INTERIM = 4
 """How many interim answers (1xx) may come before the final one."""
 _MAX_RETRY_S = 3_600.0
 
+_UNICAST = ipaddress.ip_network("2000::/3")
+"""The only addresses of IPv6 that are given out for machines on the internet."""
+_NAT64 = ipaddress.ip_network("64:ff9b::/96")
+"""Addresses that a network without IPv4 uses for those of IPv4; these are the last 32 bits."""
+_RESERVED = tuple(map(ipaddress.ip_network, ("192.0.0.0/24", "192.88.99.0/24", "3fff::/20")))
+"""What some versions of Python take for addresses on the internet."""
+
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
@@ -37,10 +44,12 @@ class Answer(Struct, frozen=True):
 def is_public(address: Address) -> bool:
     """Returns whether an address belongs to a machine on the internet: not to this one, and to no private network."""
     if isinstance(address, ipaddress.IPv6Address):
+        if address in _NAT64:
+            return is_public(ipaddress.IPv4Address(int(address) & 0xFFFF_FFFF))
         inner = address.ipv4_mapped or address.sixtofour or (address.teredo or (None, None))[1]
-        if inner is not None and not is_public(inner):
+        if address not in _UNICAST or (inner is not None and not is_public(inner)):
             return False
-    return address.is_global and not address.is_multicast
+    return address.is_global and not address.is_multicast and not any(address in each for each in _RESERVED)
 
 
 def checked(url: str) -> SplitResult:

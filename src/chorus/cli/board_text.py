@@ -58,7 +58,16 @@ def board_text(state: BoardState, now: datetime, *, is_all: bool) -> str:
         if colour and terminal_width() is not None:
             first = click.style(cut(heading, terminal_width() or 0), bold=True, fg=colour)
         parts.append(f"{first}\n{rest}" + (f"  and {more:,} more\n" if more > 0 else ""))
+        if column is board_columns.Column.NEEDS_YOU:
+            parts[-1] += _by_workspace(state)
     return "\n".join(parts)
+
+
+def _by_workspace(state: BoardState) -> str:
+    """Return how many conversations of each workspace need a person, if there are several workspaces."""
+    waiting = [each for each in state.workspaces if each.needs_you]
+    text = "  " + ", ".join(f"{safe_line(each.name)} {each.needs_you:,}" for each in waiting)
+    return cut(text, terminal_width() or len(text)) + "\n" if len(waiting) > 1 else ""
 
 
 def _row(tile: Tile, short: str, now: datetime) -> Sequence[Cell]:

@@ -11,7 +11,7 @@ from chorus.cli.table import Cell, Column, Forms, cut, terminal_width
 from chorus.core.file_versions.blame import blame
 from chorus.core.file_versions.lines import difference
 from chorus.core.file_versions.model import Certainty, FileVersions, Version
-from chorus.core.file_versions.moments import Moment, NoMoment, files_at, version_at
+from chorus.core.file_versions.moments import NOW, Moment, NoMoment, files_at, version_at
 from chorus.core.views.blocks import Hunk
 from chorus.errors import ChorusError
 from chorus.keep.archive.file_versions import FilesOverTime
@@ -66,8 +66,16 @@ class FileTables:
                     "state": version_as_json(version),
                 }
                 for file, version in files_at(self._found.files, moment)
+            ]
+            + [
+                {"path": file.path, "versions": 0, "reads": file.reads, "added": 0, "removed": 0, "state": None}
+                for file in self._only_read(moment)
             ],
         }
+
+    def _only_read(self, moment: Moment) -> list[FileVersions]:
+        """Return the files of which no version is known. When they were read is not kept."""
+        return [file for file in self._found.files if not file.versions] if moment == NOW else []
 
     def versions(self, file: FileVersions) -> dict[str, Any]:
         """Return the documented form of `chorus files ID PATH --json`."""
@@ -90,13 +98,14 @@ class FileTables:
             )
             for file, version in files_at(self._found.files, moment)
         ]
+        rows += [(self.short(file.path), "0", "0", "0", "only read", "") for file in self._only_read(moment)]
         if not rows:
-            say("No file was touched.\n")
+            say("No file was touched.")
         print_table("Files", _FILE_COLUMNS, rows)
 
     def print_versions(self, file: FileVersions) -> None:
         if not file.versions:
-            say(f"{file.path}: no version of it is recorded; it was only read in part.\n")
+            say(f"{file.path}: no version of it is recorded; it was only read.")
         rows = [
             (
                 str(each.number),

@@ -30,7 +30,8 @@ def _words(message: dict[str, Any]) -> str | None:
             return "over"
         case {"currentStep": step, "completedSteps": done, "totalSteps": total}:
             count = f" {done}" if done is not None else ""
-            return f"{step}{count}" + (f" of {total}" if total is not None else "")
+            reason = f" ({message['reason']})" if message.get("reason") else ""
+            return f"{step}{count}" + (f" of {total}" if total is not None else "") + reason
         case {"type": "permission_request", "title": title, "whyNot": why_not}:
             return f"{title} ({why_not or 'can be answered here'})"
         case {"type": "question", "questions": questions}:

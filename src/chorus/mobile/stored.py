@@ -81,6 +81,10 @@ class Stored(Struct, kw_only=True):
             self.messages.clear()
             self.sessions.clear()
         self.epoch, self.seq = hello.get("epoch"), hello.get("seq")
+        if isinstance(waits := hello.get("pending"), list):
+            # The server may not know which requests this client has.
+            for key in [key for key, each in self.messages.items() if _request_of(each) not in (None, *waits)]:
+                del self.messages[key]
 
     def _list(self, message: dict[str, Any]) -> None:
         if message.get("isWhole"):
@@ -89,3 +93,9 @@ class Stored(Struct, kw_only=True):
             self.sessions[each["conversation"]] = each
         for name in message.get("gone", ()):
             self.sessions.pop(name, None)
+
+
+def _request_of(received: Received) -> str | None:
+    """Returns the id of a permission request that waits; None if this is none."""
+    message = received.message
+    return str(message.get("requestId")) if message.get("type") == "permission_request" else None

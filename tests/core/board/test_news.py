@@ -39,7 +39,7 @@ def waiting(*requests):
     return structs.replace(TILE, column=Column.NEEDS_YOU, reasons=reasons)
 
 
-def told(before, after):
+def described(before, after):
     old = {before.name: before} if before else {}
     return [(each.event, each.request) for each in news_of(old, {after.name: after})]
 
@@ -49,17 +49,17 @@ def test_news():
     alert = Alert(kind="loop", text="", thread="", since=None, evidence=(), count=3)
     looping = structs.replace(TILE, alerts=(alert,))
 
-    assert told(TILE, waiting("r1")) == [("needs-you", "r1")]
-    assert told(None, waiting("r1")) == [("needs-you", "r1")]
-    assert told(waiting("r1"), waiting("r1")) == []
-    assert told(waiting("r1"), waiting("r1", "r2")) == [("needs-you", "r2")]
-    assert told(TILE, structs.replace(TILE, column=Column.FAILED)) == [("failed", None)]
-    assert told(None, structs.replace(TILE, column=Column.FAILED)) == []
-    assert told(TILE, structs.replace(TILE, column=Column.IDLE)) == [("done", None)]
-    assert told(TILE, looping) == [("alert", None)]
+    assert described(TILE, waiting("r1")) == [("needs-you", "r1")]
+    assert described(None, waiting("r1")) == [("needs-you", "r1")]
+    assert described(waiting("r1"), waiting("r1")) == []
+    assert described(waiting("r1"), waiting("r1", "r2")) == [("needs-you", "r2")]
+    assert described(TILE, structs.replace(TILE, column=Column.FAILED)) == [("failed", None)]
+    assert described(None, structs.replace(TILE, column=Column.FAILED)) == []
+    assert described(TILE, structs.replace(TILE, column=Column.IDLE)) == [("done", None)]
+    assert described(TILE, looping) == [("alert", None)]
     used = structs.replace(TILE, alerts=(structs.replace(alert, kind="budget"),))
-    assert told(TILE, used) == [("limit", None)]
-    assert told(looping, structs.replace(looping, sub_agents=1)) == []
+    assert described(TILE, used) == [("limit", None)]
+    assert described(looping, structs.replace(looping, sub_agents=1)) == []
 
 
 def test_variables():

@@ -49,6 +49,17 @@ def test_a_plan_names_its_conversation(prompt: str, title: str) -> None:
     assert conversation(session).title == title
 
 
+def test_a_blank_text_is_no_title() -> None:
+    """A title of blanks alone does not replace a title that can be read, from any source."""
+    session = Session()
+    session.user("fix the parser")
+    session.summary(" \n ")
+    session.fact("ai-title", aiTitle="\u3000")
+    session.title("   ")
+
+    assert (conversation(session).title, conversation(session).session.title_source) == ("fix the parser", "prompt")
+
+
 def test_a_summary_titles_the_conversation_its_leaf_is_in() -> None:
     """A summary in the file of the next session, as old clients wrote it, titles the conversation that has its leaf."""
     old, new = Session(), Session("22222222-0000-4000-8000-000000000000")

@@ -63,7 +63,7 @@ def test_the_check_sees_a_row_without_words(monkeypatch):
     [
         (
             {"status": "allowed_warning", "rateLimitType": "seven_day", "utilization": 0.92, "resetsAt": 1794744000},
-            "The usage limit of seven days is nearly reached; 92% used; it starts anew at 2026-11-15 12:00 UTC",
+            "The usage limit of seven days is nearly reached; 92% used; it resets at 2026-11-15 12:00 UTC",
         ),
         (
             {

@@ -119,3 +119,27 @@ def test_the_middle_of_a_long_output_is_not_needed():
 def test_commands_that_only_show_text_are_known(command, is_showing):
     """The output of a command that shows a file is no progress of its own."""
     assert only_shows_text(command) is is_showing
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Step 3 of 5 describes how to rotate the key.",
+        "Part 1 of 2 covers the theory.",
+        "The endpoint returns chunk 3 of 7.",
+        "Stage 2 of 4 of a rocket burns.",
+        "L'étape 2 sur 4 échoue si le cache est vide.",
+        "A etapa 4 de 6 falhou ontem.",
+    ],
+)
+def test_a_description_is_no_progress(text):
+    """What comes after the number may say that the sentence explains something, also in other languages."""
+    assert read_prose(text) is None
+
+
+@pytest.mark.parametrize(
+    "line", ["WARNING: 2 of 3 mirrors checked", "[ERROR] 3/5 done", "src/a.py:4: 2/9 lines covered"]
+)
+def test_what_a_program_warns_of_is_no_progress(line):
+    """Lines about trouble, or about a line of a file, do not count."""
+    assert read_output(line + "\n", "./tool") is None

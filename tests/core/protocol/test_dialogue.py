@@ -11,6 +11,7 @@ from chorus.core.protocol.dialogue import (
     AnsweredElsewhere,
     Ask,
     Dialogue,
+    Failed,
     Refuse,
     ResponseReceived,
     Tampered,
@@ -43,7 +44,7 @@ def ask(request="R1", call_id="toolu_1", tool="Bash", **more):
     return line(type="control_request", request_id=request, request=body)
 
 
-def told(*lines):
+def described(*lines):
     dialogue = Dialogue(SESSION)
     effects = [effect for each in lines for effect in dialogue.receive(parse_line(each))]
     return dialogue, effects
@@ -51,7 +52,7 @@ def told(*lines):
 
 def test_a_question_about_an_open_call_is_asked():
     """A permission request about an open call is passed on with its sub-agent and its suggestions."""
-    dialogue, effects = told(call(), ask(agent_id="a1", permission_suggestions=[{"type": "setMode"}]))
+    dialogue, effects = described(call(), ask(agent_id="a1", permission_suggestions=[{"type": "setMode"}]))
 
     assert len(effects) == 1
     assert isinstance(effects[0], Ask)
@@ -66,7 +67,7 @@ def test_the_input_is_kept_as_the_client_wrote_it():
         b'{"type":"control_request","request_id":"R1","request":{"subtype":"can_use_tool","tool_name":"Bash",'
         b'"input":{"b" : 1.50, "a":"\\u0061"},"tool_use_id":"toolu_1"}}'
     )
-    _, effects = told(call(), raw)
+    _, effects = described(call(), raw)
 
     assert effects[0].permission_request.input == '{"b" : 1.50, "a":"\\u0061"}'
 
@@ -79,7 +80,7 @@ def test_a_question_without_an_open_call_is_refused():
         [call(), result(), ask()],
         [call(session="another"), ask()],
     ):
-        dialogue, effects = told(*lines)
+        dialogue, effects = described(*lines)
 
         assert [type(effect) for effect in effects] == [Refuse]
         assert not dialogue.is_waiting
@@ -88,7 +89,7 @@ def test_a_question_without_an_open_call_is_refused():
 
 def test_an_id_counts_once():
     """C2: A second request with the same id is not answered, because the answer would go to the first one."""
-    dialogue, effects = told(call(), call("toolu_2", "Read"), ask(), ask(call_id="toolu_2", tool="Read"))
+    dialogue, effects = described(call(), call("toolu_2", "Read"), ask(), ask(call_id="toolu_2", tool="Read"))
 
     assert [type(effect) for effect in effects] == [Ask]
     assert dialogue.open_requests["R1"].call == "toolu_1"
@@ -110,7 +111,7 @@ def test_a_question_that_somebody_else_answered_was_answered_elsewhere():
         ((CANCEL, result(meta=decided("hook", "reject"))), [None, "deny"]),
         ((result(meta=decided("hook")),), ["allow"]),
     ):
-        dialogue, effects = told(call(), ask(), *ends)
+        dialogue, effects = described(call(), ask(), *ends)
 
         assert [(type(each), getattr(each, "behaviour", "")) for each in effects[1:]] == [
             (AnsweredElsewhere, each) for each in behaviours
@@ -120,12 +121,23 @@ def test_a_question_that_somebody_else_answered_was_answered_elsewhere():
 
 def test_a_question_ends_with_an_interrupt_or_its_client():
     """A request that nobody answered is withdrawn after an interrupt or when the client ends."""
-    dialogue, _ = told(call(), ask())
+    dialogue, _ = described(call(), ask())
     dialogue.request_sent("q1", "interrupt")
     effects = [*dialogue.receive(parse_line(CANCEL)), *dialogue.receive(parse_line(result(meta=INTERRUPTED)))]
     assert effects == [Withdraw("R1", "the turn was interrupted")]
-    dialogue, _ = told(call(), ask())
+    dialogue, _ = described(call(), ask())
     assert [type(effect) for effect in dialogue.close("it died")] == [Withdraw]
+
+
+@pytest.mark.parametrize("behaviour", ["allow", "deny"])
+def test_an_interrupt_that_is_faster_than_an_answer_makes_it_fail(behaviour):
+    """If the client takes a request back after an interrupt, nobody else answered it: our decision failed."""
+    dialogue, _ = told(call(), ask())
+    dialogue.request_sent("q1", "interrupt")
+    dialogue.answer_sent("R1", behaviour, ALLOWED if behaviour == "allow" else DENIED)
+
+    assert dialogue.receive(parse_line(CANCEL)) == [Failed("R1", "the turn was interrupted")]
+    assert dialogue.receive(parse_line(result(meta=INTERRUPTED))) == []
 
 
 def test_an_answer_took_effect_when_the_client_says_so():
@@ -144,14 +156,14 @@ def test_an_answer_took_effect_when_the_client_says_so():
             [AnsweredElsewhere("R1"), AnsweredElsewhere("R1", "deny")],
         ),
     ):
-        dialogue, _ = told(call(), ask(), waits)
+        dialogue, _ = described(call(), ask(), waits)
         assert dialogue.answer_sent("R1", "allow", ALLOWED) is not None
         assert [effect for each in lines for effect in dialogue.receive(parse_line(each))] == effects
 
 
 def test_what_nobody_serves_is_refused():
     """A control request of a type that Chorus does not handle is refused."""
-    _, effects = told(line(type="control_request", request_id="H", request={"subtype": "hook_callback"}))
+    _, effects = described(line(type="control_request", request_id="H", request={"subtype": "hook_callback"}))
 
     assert [type(effect) for effect in effects] == [Refuse]
 
@@ -182,19 +194,19 @@ def test_messages_wait_until_the_client_begins_with_them():
 
 def test_the_session_s_own_word_on_its_state_counts_more_than_results():
     """A turn result does not end the work if the client sends state events; it does for old clients without them."""
-    dialogue, _ = told(line(type="system", subtype="session_state_changed", state="running"), line(type="result"))
+    dialogue, _ = described(line(type="system", subtype="session_state_changed", state="running"), line(type="result"))
     assert dialogue.state == "running"
     dialogue.receive(frames.StateChanged("idle"))
     assert dialogue.is_idle
 
-    old, _ = told(line(type="system", subtype="init", session_id=SESSION), line(type="result"))
+    old, _ = described(line(type="system", subtype="init", session_id=SESSION), line(type="result"))
     assert old.is_idle
 
 
 def test_clear_goes_on_in_another_session():
     """After `/clear`, the dialogue has the id of the new session."""
     another = SESSION.replace("1", "2")
-    dialogue, _ = told(line(type="conversation_reset", new_conversation_id=another))
+    dialogue, _ = described(line(type="conversation_reset", new_conversation_id=another))
 
     assert dialogue.session == another
 
@@ -203,7 +215,7 @@ def test_what_is_no_session_s_id_changes_nothing_but_the_rest_is_heard():
     """A session id that is no UUID is ignored, because ids become file names, but other fields of the line count."""
     odd = "../elsewhere"
     init = line(type="system", subtype="init", session_id=odd, model="opus", claude_code_version="2.1.300")
-    dialogue, _ = told(init, line(type="conversation_reset", new_conversation_id=odd))
+    dialogue, _ = described(init, line(type="conversation_reset", new_conversation_id=odd))
 
     assert (dialogue.session, dialogue.model, dialogue.version) == (SESSION, "opus", "2.1.300")
 
@@ -259,7 +271,7 @@ def test_only_well_formed_questions_about_an_open_call_count():
     chance = random.Random(5)
     for _ in range(2_000):
         spoiled = _mutations(chance)
-        _, effects = told(call(), spoiled)
+        _, effects = described(call(), spoiled)
 
         asked = [effect.permission_request for effect in effects if isinstance(effect, Ask)]
         assert len(asked) <= 1
@@ -302,7 +314,7 @@ def test_no_text_makes_a_question():
         for shape in shapes:
             for times in (1, 2, 3, 40):
                 tried += 1
-                dialogue, effects = told(call(), line(**wrap(shape * times)))
+                dialogue, effects = described(call(), line(**wrap(shape * times)))
                 assert effects == []
                 assert not dialogue.is_waiting
     assert tried >= 300
@@ -326,7 +338,7 @@ def test_any_bytes_are_heard():
 def test_a_mode_that_changes_in_between_is_known():
     """A change of the permission mode is known from a status line, and not only from the start of a turn."""
     opened = line(type="system", subtype="init", session_id=SESSION, model="opus", permissionMode="plan")
-    dialogue, effects = told(opened, line(type="system", subtype="status", permissionMode="default"))
+    dialogue, effects = described(opened, line(type="system", subtype="status", permissionMode="default"))
     assert (dialogue.model, dialogue.mode, effects) == ("opus", "default", [])
     dialogue.receive(parse_line(line(type="system", subtype="status", status="compacting")))
     assert dialogue.mode == "default"
@@ -346,7 +358,7 @@ def test_an_answer_that_is_not_ours_is_tampering():
         ([by_host], [Tampered]),
         ([CANCEL, by_host], [AnsweredElsewhere, Tampered]),
     ):
-        dialogue, effects = told(call(), ask(), *ends)
+        dialogue, effects = described(call(), ask(), *ends)
 
         assert [type(effect) for effect in effects] == [Ask, *expected]
         assert effects[-1].request == "R1"
@@ -356,7 +368,7 @@ def test_an_answer_that_is_not_ours_is_tampering():
 
 def test_our_own_answer_is_none():
     """The echo of an answer that Chorus sent is no tampering, and the result shows that the answer took effect."""
-    dialogue, _ = told(call(), ask())
+    dialogue, _ = described(call(), ask())
     dialogue.answer_sent("R1", "allow", ALLOWED)
 
     assert dialogue.receive(parse_line(echo())) == [] and dialogue.receive(parse_line(result())) == [TookEffect("R1")]
@@ -367,7 +379,7 @@ def test_an_answer_before_or_after_ours_is_tampering(ours):
     """The client repeats what it received: an answer that differs from ours is tampering, also after we answered."""
     behaviour = "allow" if ours is ALLOWED else "deny"
     another = outgoing.allow("R1", input_text='{"command": "rm -rf /"}') or b""
-    dialogue, _ = told(call(), ask())
+    dialogue, _ = described(call(), ask())
     dialogue.answer_sent("R1", behaviour, ours)
 
     assert dialogue.receive(parse_line(ours)) == []
@@ -393,7 +405,7 @@ def test_an_answer_before_or_after_ours_is_tampering(ours):
 )
 def test_a_result_that_contradicts_our_answer_does_not_confirm_it(behaviour, meta, expected):
     """An answer took effect only if the client records the same decision, as its host's or as nobody's."""
-    dialogue, _ = told(call(), ask())
+    dialogue, _ = described(call(), ask())
     dialogue.answer_sent("R1", behaviour, ALLOWED if behaviour == "allow" else DENIED)
 
     assert dialogue.receive(parse_line(result(meta=meta))) == expected
@@ -421,7 +433,7 @@ def test_a_result_that_contradicts_our_answer_does_not_confirm_it(behaviour, met
 )
 def test_our_answer_is_recognised_as_the_client_writes_it(sent, repeated, is_ours):
     """What the client adds to an answer, and how it writes numbers, is no difference; another decision is."""
-    dialogue, _ = told(call(), ask())
+    dialogue, _ = described(call(), ask())
     lines = [
         line(type="control_response", response={"subtype": "success", "request_id": "R1", "response": body})
         for body in (sent, repeated)

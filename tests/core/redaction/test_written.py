@@ -143,6 +143,7 @@ def test_a_password_with_any_characters_is_hidden(text, password):
         "auth_method = scram.Sha256Method",
         "const tokenKey = `user:${id}`",
         "publicKey: Uint8Array(32)",
+        "publicKey: Uint8Array, privateKey: Float32Array",
         "key-2024-01-05T09:00",
         "Authorization: Bearer $TOKEN_2",
         "docker login -u me -p $PASSWORD",

@@ -35,13 +35,13 @@ def allowed(lines, rules=RULES):
     return [line for line in lines if "\0" not in line and of_command(rules, line) == "allow"]
 
 
-def others(tmp_path, lines, *, expected=("pytest",)):
+def others(tmp_path, lines, *, expected=("pytest",), shells=("bash", "dash")):
     """Returns the lines for which a real shell runs anything else than the expected programs."""
     reference = ReferenceShell(tmp_path / f"reference-{len(expected)}")
     return [
         (shell, line, found)
         for line in lines
-        for shell in ("bash", "dash")
+        for shell in shells
         if (found := reference.programs_of(line, shell) - set(expected))
     ]
 
@@ -53,6 +53,17 @@ def test_no_allowed_line_runs_anything_else(tmp_path):
 
     assert len(lines) >= 20, "the rules must still allow something"
     assert others(tmp_path, lines[:45]) == []
+
+
+@pytest.mark.skipif(shutil.which("zsh") is None, reason="zsh is the reference, and is not installed")
+def test_zsh_runs_nothing_else_either(tmp_path):
+    """The client uses the shell of the person, which is often zsh: it reads what is allowed alike."""
+    lines = allowed(hostile_lines(len(TEMPLATES) + 150, seed=3))
+
+    assert others(tmp_path / "allowed", lines[:30], shells=("zsh",)) == []
+    hidden = ["pytest && evil", "pytest =(evil)", "{ pytest } always { evil }", "repeat 2 evil"]
+    assert {line for _, line, _ in others(tmp_path / "hidden", hidden, shells=("zsh",))} == set(hidden)
+    assert allowed(hidden) == []
 
 
 @_needs_shells

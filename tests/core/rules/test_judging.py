@@ -71,6 +71,7 @@ def test_without_a_star_the_words_must_be_exactly_these():
         "git *",
         "tar xf a --to-command=x",
         "tar cf a *",
+        "tar cf a -*",
         "python -c x",
         "python $X",
         "python",
@@ -177,6 +178,25 @@ def test_links_are_followed():
     rule = "allow tool:Write path:inside"
     assert ruling(rule, "Write", {"file_path": "link/x"}, resolve=resolve).behaviour == "ask"
     assert ruling(rule, "Write", {"file_path": "link/y"}, resolve=resolve).behaviour == "allow"
+
+
+@pytest.mark.parametrize(
+    ("line", "names", "behaviour"),
+    [
+        ("cat *.txt", ["/work/project/a.txt"], "allow"),
+        ("cat *.txt", ["/work/project/a.txt", "/work/project/link.txt"], "ask"),
+        ("cat l*/shadow", ["/work/project/link.txt/shadow"], "ask"),
+        ("cat *.txt", None, "ask"),
+    ],
+)
+def test_links_that_a_pattern_names_are_followed(line, names, behaviour):
+    """A pattern that names a link to a place outside is outside; so is one of which that is not known."""
+
+    def resolve(path: str) -> str:
+        return path.replace("/work/project/link.txt", "/etc")
+
+    rule = 'allow command:"cat *" path:inside'
+    assert of_command(rule, line, resolve=resolve, expand=lambda _pattern: names) == behaviour
 
 
 @pytest.mark.parametrize(
@@ -317,6 +337,10 @@ def test_what_is_not_understood_is_asked_and_still_denied_by_the_tool():
         "allow tool:Bash",
         "allow tool:*",
         "allow tool:mcp__*",
+        "allow tool:mcp__git*",
+        "allow tool:B*",
+        "allow tool:Read,Ba*",
+        "allow tool:W*",
         'allow command:"a; b"',
         'allow command:"a | b"',
         'allow command:"$x"',
@@ -332,6 +356,12 @@ def test_what_is_not_understood_is_asked_and_still_denied_by_the_tool():
         "allow tool:Read path:~",
         "allow env:PATH",
         "allow env:LD_PRELOAD",
+        "allow env:PYTHONPATH",
+        "allow env:CC",
+        "allow env:TAR_OPTIONS",
+        "allow env:PYTEST_ADDOPTS",
+        "allow env:RUSTC_WRAPPER",
+        "allow env:npm_config_script_shell",
         "allow tool:Read tool:Write",
         "allow tool:Read color:red",
         "allow tool:Read days:x",

@@ -71,6 +71,103 @@ ninja -f other.ninja
 xargs -I{} sh -c {}
 command -p evil
 timeout 5 env evil
+git clone --u evil a b
+git clone -uevil a b
+git clone -nu evil a b
+git grep -nOevil x
+git rebase -ix evil HEAD
+git remote-ext x evil
+git init --t=/tmp/x
+make -sf evil.mk
+make --f=evil.mk
+make -sC /tmp/x
+split --f=evil x
+rsync -aveevil a b
+rsync -aM--rsh=evil a b
+curl -sK evil
+curl -sKevil
+fd -Hx evil
+scp -rS evil a b
+sftp -b evil host
+zip -rTT evil x y
+wget -qe use_askpass=evil x
+gawk --exec evil
+gawk --fil=evil
+tar -x9I evil
+tar --rmt-command=evil -cf h:x y
+python3 -cprint(1)x y
+python3 "-cimport os;os.system('evil')" x
+perl "-esystem('evil')" x
+perl "-Mevil;system(1)" x
+ruby -r./evil x
+ruby -e1 x
+node -r./evil x.js
+node --experimental-loader ./evil x.js
+node --test-reporter ./evil.mjs x.js
+python3 -m timeit evil
+python3 -Im timeit evil
+python3 -mtimeit evil
+python3 /dev/stdin
+python3 ../dev/stdin
+bun run -
+deno run -
+fish -c evil
+csh -c evil
+pwsh -c evil
+strace evil
+proxychains4 evil
+gosu root evil
+aws-vault exec x -- evil
+ssh-agent evil
+systemd-inhibit evil
+mpirun evil
+conda run evil
+pyenv exec evil
+pipx run evil
+rpm --eval '%(evil)'
+rpm -E '%(evil)'
+certbot --pre-hook evil
+restic --password-command evil
+aria2c --on-download-complete=evil x
+exiftool '-x<${filename;system(1)}' y
+gcc -fuse-ld=evil x.c
+clang --ld-path=evil x.c
+go build -ldflags -extld=evil
+cargo --manifest-path /tmp/x/Cargo.toml build
+npm --prefix /tmp/x test
+npm -C /tmp/x test
+yarn --cwd /tmp/x test
+uv --directory /tmp/x sync
+latexmk -e 'system(1)' x
+gh alias set x '!evil'
+batcat --pager=evil x
+rg --pre evil x
+m4 x
+task exec evil
+ip netns exec x evil
+emacsclient -e evil
+watchexec evil
+hyperfine evil
+cross-env X=1 evil
+dotenv evil
+run-parts /tmp/x
+start-stop-daemon -S -x evil
+msgfilter evil
+ifne evil
+logsave x evil
+capsh -- -c evil
+gdbserver :1 evil
+script -c evil
+flatpak run evil
+snap run evil
+bazel run --run_under=evil //x
+helm --post-renderer evil template x
+composer exec evil
+dmsetup ls --exec evil
+openssl rsa -engine evil
+nmap --script evil x
+op run -- evil
+mail --exec=evil
 """.strip().split("\n")
 PLAIN = """
 git log --oneline -5
@@ -90,6 +187,34 @@ gcc -O2 -c x.c
 sqlite3 x.db "select 1"
 cmake --build build
 yarn build
+git --no-pager log -p
+git clean -fd
+git commit -am fix
+git grep -n word
+git clone https://example.org/x y
+git rebase -i HEAD~2
+rsync -av a/ b/
+curl -fsSL https://example.org
+wget -q https://example.org
+zip -r x.zip x
+make -j4 -k test
+python3 -m json.tool x.json
+python3 -u script.py -c x
+perl -w script.pl
+node --test tests
+node --max-old-space-size=4096 x.js
+deno test
+deno run --allow-net x.ts
+gawk '{print $1}' x
+split -l 100 x
+cargo test --workspace
+gcc -Wall -c x.c
+openssl version
+npm ci --ignore-scripts
+gh pr view 3
+rpm -qa
+pip install -r requirements.txt
+pytest --no-header --tb=short
 """.strip().split("\n")
 
 
@@ -113,3 +238,25 @@ def test_plain_uses_are_allowed(line):
 def test_what_runners_start_needs_a_rule_of_its_own(line):
     """A runner is a wrapper: with a rule for it and one for what it starts, the line is allowed."""
     assert of_command(f'{rule_for(line)}\nallow command:"pytest *"', line) == "allow"
+
+
+def test_the_folder_of_direnv_is_no_command():
+    """`direnv exec FOLDER COMMAND` needs a rule for the command, whatever the folder is called."""
+    rules = 'allow command:"direnv *"\nallow command:"pytest *"'
+
+    assert of_command(rules, "direnv exec pytest evil") == "ask"
+    assert of_command(rules, "direnv exec . pytest -q") == "allow"
+
+
+def test_find_ends_a_command_at_a_plus_only_after_braces():
+    """`find -exec` takes a `+` elsewhere as a word: a rule with every word does not allow more words."""
+    rules = 'allow command:"find *"\nallow command:"make docs"'
+
+    assert of_command(rules, "find . -exec make docs ';'") == "allow"
+    assert of_command(rules, "find . -exec make docs + evil ';'") == "ask"
+
+
+@pytest.mark.parametrize("option", ["tar '-Ievil\n' -cf x y", "rsync '--rsh=evil\n' a b", "curl '-Kevil\nx'"])
+def test_a_line_feed_in_an_option_changes_nothing(option):
+    """An option that runs another program is recognised although its value has several lines."""
+    assert of_command(rule_for(option), option) == "ask"

@@ -31,7 +31,7 @@ def is_marked(item) -> bool:
     return getattr(item, "source", None) is not None or item.agent == EVIL
 
 
-def told(vault: FileVault, session: str) -> dict:
+def described(vault: FileVault, session: str) -> dict:
     """Returns everything that the conversation shows, in its order, without the places of its records."""
     (kept,) = find(vault, session)
     conversation = open_kept(vault, kept)
@@ -138,7 +138,7 @@ def honest_alone(folder: Path, seed: int) -> tuple[dict, dict]:
     lay_out_honest(folder / "config", session, layout)
     vault = FileVault(folder / "vault")
     keep(vault, folder / "config")
-    return told(vault, session.id), indexed(vault, session.id)
+    return described(vault, session.id), indexed(vault, session.id)
 
 
 def check(folder: Path, seed: int, kind: str | None = None) -> None:
@@ -146,7 +146,7 @@ def check(folder: Path, seed: int, kind: str | None = None) -> None:
     for n, order in enumerate(ORDERS):
         vault, session, forgery = attacked(folder / str(n), seed, order, kind)
         where = f"{forgery.kind}, {order}, seed {seed}"
-        assert told(vault, session) == expected[0], where
+        assert described(vault, session) == expected[0], where
         assert indexed(vault, session) == expected[1], where
         rebuilt(vault)
         assert indexed(vault, session) == expected[1], f"{where}, rebuilt"

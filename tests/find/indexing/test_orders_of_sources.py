@@ -27,14 +27,14 @@ def logged(session: Session, chance: random.Random) -> bytes:
     lines: list[dict[str, Any]] = [begin]
     for line in session.lines:
         if line.get("type") in ("user", "assistant") and not line.get("isSidechain"):
-            told = {key: line[key] for key in ("type", "message", "uuid")}
-            lines.append({**told, "session_id": session.id, "parent_tool_use_id": None})
+            described = {key: line[key] for key in ("type", "message", "uuid")}
+            lines.append({**described, "session_id": session.id, "parent_tool_use_id": None})
     end = {"type": "result", "subtype": "success", "session_id": session.id, "total_cost_usd": 0.25, "num_turns": 1}
     kept = lines if chance.random() < 0.5 else lines[: chance.randrange(1, len(lines))]
     return encode_all([*kept, *([end] if chance.random() < 0.7 else [])])
 
 
-def told(vault: FileVault, session: str) -> dict[str, Any]:
+def described(vault: FileVault, session: str) -> dict[str, Any]:
     """Returns what is shown and counted, without the names of streams."""
     (kept,) = find(vault, session)
     conversation = open_kept(vault, kept)
@@ -95,11 +95,11 @@ def check(folder: Path, seed: int) -> None:
     expected: dict[str, Any] | None = None
     for n, order in enumerate(ORDERS):
         vault, session, sources = kept_in(folder / str(n), seed, order)
-        found = told(vault, session)
+        found = described(vault, session)
         expected = expected or found
         assert found == expected, order
         rebuilt(vault)
-        assert told(vault, session) == expected, f"{order}, rebuilt"
+        assert described(vault, session) == expected, f"{order}, rebuilt"
         (kept,) = find(vault, session)
         given, left_out = restore_all_versions(vault, kept, folder / f"back{n}", is_forced=False)
         assert sorted(Path(each.path).read_bytes() for each in given) == sources and not left_out, order

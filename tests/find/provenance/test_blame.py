@@ -162,3 +162,127 @@ def test_a_conversation_that_looks_later_takes_no_lines_away(edited):
     found = calls(edited, "code.py")
 
     assert (found["    return 33"], found["SECOND = 2"], found["# person"]) == ("c1", "c2", None)
+
+
+def shell(workspace, call: str, work) -> None:
+    """Does what a shell command of an agent does, with a look before and after it."""
+    workspace.snapshots.take_changes(workspace.facts(SnapshotKind.BEFORE, call=call, tool="Bash"), "before")
+    work()
+    workspace.snapshots.take_changes(
+        workspace.facts(SnapshotKind.AFTER, call=call, tool="Bash", feed=Feed.CONTROL), "after"
+    )
+
+
+def test_lines_end_where_git_and_editors_end_them(repository):
+    """A form feed, a line separator and their like are part of a line, so that numbers of lines mean the same."""
+    lines = [f"human {sign} {number}" for number, sign in enumerate("\f\v\x1c\x1d\x1e\x85\u2028\u2029")]
+    repository.write("odd.txt", "".join(f"{line}\n" for line in lines))
+    commit(repository, "odd")
+    repository.edit("odd.txt", "".join(f"{line}\n" for line in [*lines, "by the agent"]), call="c1")
+    made = commit(repository, "agent")
+    found = blame_file(repository.store, repository.folder, b"odd.txt", "HEAD")
+
+    assert found.lines == [*lines, "by the agent"]
+    assert [origin.edit.call if origin else None for origin in found.origins] == [None] * len(lines) + ["c1"]
+    assert [share.lines for share in commit_origins(repository.store, repository.folder, made).shares] == [1]
+
+
+def test_bytes_that_are_no_text_stay_different(repository):
+    """In a file that is not UTF-8, a line in which a person changed one such byte is not the agent's any more."""
+    repository.edit("latin.txt", b"caf\xe9 one\ncaf\xe9 two\n", call="c1")
+    repository.write("latin.txt", b"caf\xe9 one\ncaf\xe8 two\n")
+    found = blame_file(repository.store, repository.folder, b"latin.txt")
+
+    assert [origin.edit.call if origin else None for origin in found.origins] == ["c1", None]
+
+
+def test_a_file_that_an_agent_renames_keeps_its_origins(edited):
+    """A command that moves a file, and changes a little of it, did not write its lines."""
+
+    def work():
+        edited.git("mv", "code.py", "moved.py")
+        text = (edited.folder / "moved.py").read_text()
+        edited.write("moved.py", text.replace("return 5", "return 55"))
+
+    shell(edited, "c2", work)
+    commit(edited, "moved")
+    for revision in (None, "HEAD"):
+        found = calls(edited, "moved.py", revision)
+        assert {line for line, call in found.items() if call == "c2"} == {"    return 55"}
+        assert found["    return 33"] == "c1" and found["def function_1():"] is None
+
+
+def test_a_file_that_is_moved_back_and_forth_has_one_history(edited):
+    """However often a command renames a file, no line changes its author, and the answer comes at once."""
+    for number in range(30):
+        names = ("code.py", "other.py") if number % 2 == 0 else ("other.py", "code.py")
+        shell(edited, f"move{number}", lambda names=names: (edited.folder / names[0]).rename(edited.folder / names[1]))
+
+    assert {call for call in calls(edited, "code.py").values() if call} <= {"c1"}
+
+
+@pytest.mark.parametrize("way", ["checkout", "stash"])
+def test_what_a_command_brings_back_is_not_its_own(edited, way):
+    """A command that brings lines of a person back did not write them."""
+    commit(edited, "base with agent")
+    edited.edit("code.py", "all gone\n", call="c2")
+    shell(edited, "c3", lambda: edited.git(*(["stash"] if way == "stash" else ["checkout", "--", "code.py"])))
+    found = calls(edited, "code.py")
+
+    assert found["def function_1():"] is None
+    assert {call for call in found.values() if call} == {"c1"}
+
+
+def test_a_formatter_that_an_agent_runs_writes_no_lines(edited):
+    """Lines of which a command of the agent changed only blanks stay whose they were."""
+    text = (edited.folder / "code.py").read_text().replace("    return", "\treturn")
+    shell(edited, "format", lambda: edited.write("code.py", text))
+    found = calls(edited, "code.py")
+
+    assert found["\treturn 4"] is None
+    assert found["\treturn 33"] == "c1"
+
+
+def test_an_undo_that_is_undone_gives_lines_back_to_their_call(edited):
+    """What Chorus puts back belongs to whom it belonged before."""
+    with_agent = (edited.folder / "code.py").read_text()
+    for content in ("".join(BASE), with_agent):
+        edited.write("code.py", content)
+        edited.snapshots.take_files(["code.py"], edited.facts(SnapshotKind.UNDO, turn=0), "Undo")
+
+    assert calls(edited, "code.py")["    return 33"] == "c1"
+
+
+@pytest.mark.parametrize("name", ['q"uote.py', "new\nline.py", "back\\slash.py", "tab\t.py", "-x", "ünï.py", " b/ .py"])
+def test_a_commit_names_files_of_any_name(repository, name):
+    """Lines of files whose names git writes in quotes are counted like all others."""
+    repository.edit(name, "by the agent\n", call="c1")
+    made = commit(repository, "odd name")
+
+    assert commit_origins(repository.store, repository.folder, made).known == 1
+
+
+def test_settings_of_the_repository_do_not_change_what_a_commit_added(edited):
+    """Settings that change how git shows differences and texts change no count."""
+    settings = {
+        "diff.interHunkContext": "10", "diff.context": "9", "diff.relative": "true", "diff.mnemonicPrefix": "true",
+        "diff.noprefix": "true", "diff.submodule": "diff", "diff.suppressBlankEmpty": "true", "color.ui": "always",
+        "i18n.logOutputEncoding": "UTF-16", "diff.renames": "copies", "core.quotePath": "true", "log.decorate": "full",
+    }  # fmt: skip
+    edited.write("z.txt", "by a person\n")
+    made = commit(edited, "a söbject")
+    before = commit_origins(edited.store, edited.folder, made)
+    for name, value in settings.items():
+        edited.git("config", name, value)
+
+    assert (before.added, before.known, before.subject) == (4, 3, "a söbject")
+    assert commit_origins(edited.store, edited.folder, made) == before
+
+
+def test_the_first_commit_of_a_repository_with_long_ids(workspace):
+    """A repository with sha256 has an empty tree of another name: its first commit is counted, too."""
+    workspace.git("init", "-q", "--object-format=sha256")
+    workspace.edit("a.txt", "by the agent\n", call="c1")
+    made = commit(workspace, "first")
+
+    assert commit_origins(workspace.store, workspace.folder, made).known == 1

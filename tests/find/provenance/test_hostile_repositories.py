@@ -74,3 +74,33 @@ def test_no_program_runs_for_blame_or_for_the_origins_of_a_commit(hostile, tmp_p
     assert not (folder / "evil").exists()
     git("-c", "core.pager=cat", "log", "-1", "-p", "--ext-diff")
     assert "/canary" in (tmp_path / "sprung").read_text()
+
+
+def test_no_program_of_a_submodule_runs(hostile, tmp_path):
+    """Git shows the changes of a submodule by a git of its own, which would know nothing of our settings."""
+    folder, _, git = hostile
+    (folder / "inner").mkdir()
+    for step in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "1"]):
+        (folder / "inner/b.txt").write_text("one\n")
+        git("-C", "inner", *step)
+    (folder / ".gitmodules").write_text('[submodule "inner"]\n\tpath = inner\n\turl = ./inner\n')
+    for name, value in {"diff.submodule": "diff", "diff.ignoreSubmodules": "none"}.items():
+        git("config", name, value)
+    git("config", "submodule.inner.ignore", "none")
+    git("-c", "commit.gpgSign=false", "add", "inner", ".gitmodules")
+    git("commit", "-qm", "with inner")
+    (folder / "inner/b.txt").write_text("two\n")
+    git("-C", "inner", "commit", "-qam", "2")
+    git("add", "inner")
+    git("commit", "-qm", "inner goes on")
+    git("-C", "inner", "config", "diff.external", str(tmp_path / "canary"))
+    (tmp_path / "sprung").unlink(missing_ok=True)
+    store = SnapshotRepository(tmp_path / "home", "work-1")
+    store.create()
+    found = commit_origins(store, folder, "HEAD")
+    store.reader.close()
+
+    assert not (tmp_path / "sprung").exists()
+    assert (found.files, found.added) == (0, 0)
+    git("-c", "core.pager=cat", "-c", "diff.external=", "diff", "HEAD~1", "HEAD")
+    assert (tmp_path / "sprung").exists(), "the person's own git runs it"

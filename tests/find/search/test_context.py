@@ -24,7 +24,7 @@ def around(vault, name, item, *, before=3, after=3):
     return asked(vault, act)
 
 
-def told(found):
+def described(found):
     return [each.text or each.asked or each.given for each in found.entries]
 
 
@@ -46,14 +46,14 @@ def test_so_many_before_and_after(tmp_path, long_talk):
     """A neighbourhood has the wanted number of messages and calls in order, and fewer at an end of the conversation."""
     vault, name = vault_of(tmp_path, long_talk), name_of(long_talk)
 
-    assert told(around(vault, name, "call:t5", before=2, after=1)) == [
+    assert described(around(vault, name, "call:t5", before=2, after=1)) == [
         "prompt 5",
         "answer 5",
         "command: run 5",
         "prompt 6",
     ]
-    assert told(around(vault, name, "u0", before=3, after=2)) == ["prompt 0", "answer 0", "command: run 0"]
-    assert told(around(vault, name, "u4", before=0, after=0)) == ["prompt 4"]
+    assert described(around(vault, name, "u0", before=3, after=2)) == ["prompt 0", "answer 0", "command: run 0"]
+    assert described(around(vault, name, "u4", before=0, after=0)) == ["prompt 4"]
     assert len(around(vault, name, "u4", before=200, after=200).entries) == 30
 
 
@@ -107,9 +107,9 @@ def test_threads_are_not_mixed(tmp_path):
     vault, name = vault_of(tmp_path, made), name_of(made)
 
     inner = around(vault, name, "call:t2")
-    assert inner.thread == "a1b2c3" and told(inner) == ["Dig", "command: ls", "Found it."]
+    assert inner.thread == "a1b2c3" and described(inner) == ["Dig", "command: ls", "Found it."]
     assert [row.id for row in rows(inner.conversation, inner.thread)]
-    assert told(around(vault, name, "call:t1")) == ["Look around", "prompt: Dig", "Done."]
+    assert described(around(vault, name, "call:t1")) == ["Look around", "prompt: Dig", "Done."]
 
 
 def test_a_total_is_not_taken_for_a_turn_s_cost(tmp_path):
@@ -152,7 +152,7 @@ def test_what_the_vault_lost_is_left_out(tmp_path, long_talk):
     path = next((vault.root / "conversations").rglob("*.jsonl"))
     path.write_bytes(path.read_bytes().replace(b"prompt 5", b"prompt X"))
 
-    assert told(around(vault, name, "u5", before=1, after=1)) == ["command: run 4", "", "answer 5"]
+    assert described(around(vault, name, "u5", before=1, after=1)) == ["command: run 4", "", "answer 5"]
 
 
 def test_an_entry_is_named_by_the_beginning_of_its_id(tmp_path, long_talk):

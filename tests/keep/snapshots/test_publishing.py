@@ -182,6 +182,21 @@ def test_ignored_and_unsure_changes_are_listed(repository):
     assert "x.log" not in repository.git("ls-tree", "-r", "--name-only", "agents")
 
 
+def test_changes_of_parallel_agents_of_the_conversation_are_published(repository):
+    """If a change may come from another agent of the same conversation, it is a change of the conversation."""
+    repository.end_turn()
+    repository.snapshots.take_files(["one.txt"], repository.facts(SnapshotKind.BEFORE, agent="a1", call="c1"), "before")
+    repository.write("one.txt", "text\n")
+    repository.snapshots.take_files(["one.txt"], repository.facts(SnapshotKind.AFTER, agent="a1", call="c1"), "after")
+    repository.write("two.txt", "text\n")
+    taken = repository.snapshots.take_changes(repository.facts(SnapshotKind.AFTER, agent="a2", call="c2"), "after")
+    found = published(repository)
+
+    assert taken.facts.others == (CONVERSATION,)
+    assert found.left_out == []
+    assert "two.txt" in repository.git("ls-tree", "-r", "--name-only", "agents")
+
+
 def test_deleted_files_and_files_that_came_and_went(repository):
     """A deletion is published. A file that the agent created and deleted again causes no problem."""
     repository.edit("src/b.py", None, call="c1")

@@ -248,6 +248,27 @@ def test_a_change_that_another_conversation_stored_is_not_taken_again(workspace)
     assert taken.facts.others == (CONVERSATION,)
 
 
+def test_what_an_editing_tool_of_another_conversation_wrote_is_not_a_commands(workspace):
+    """A conversation that had a file before another one edited it takes nothing of that with its next command."""
+    workspace.write("a.txt", "one\n")
+    workspace.end_turn()
+    for conversation, call, text in (("second", "s1", "one\ntwo\n"), (CONVERSATION, "c1", "one\ntwo\nthree\n")):
+        for kind in (SnapshotKind.BEFORE, SnapshotKind.AFTER):
+            facts = structs.replace(workspace.facts(kind, call=call, tool="Bash"), conversation=conversation)
+            workspace.snapshots.take_changes(facts, kind.value)
+            if kind is SnapshotKind.BEFORE:
+                workspace.write("a.txt", text)
+    workspace.edit("a.txt", "one\ntwo\nthree\nfour\n", call="c2")
+    for kind in (SnapshotKind.BEFORE, SnapshotKind.AFTER):
+        facts = structs.replace(workspace.facts(kind, call="s2", tool="Bash"), conversation="second")
+        workspace.snapshots.take_changes(facts, kind.value)
+        workspace.write("a.txt", "one\ntwo\nthree\nfour\nfive\n")
+    (edit,) = edits_of(workspace.store, "second", call="s2")
+
+    assert blob(workspace, edit.old) == b"one\ntwo\nthree\nfour\n"
+    assert blob(workspace, edit.new) == b"one\ntwo\nthree\nfour\nfive\n"
+
+
 def test_a_look_that_leaves_a_file_for_later_does_not_turn_it_back(workspace):
     """A command that begins right after an edit does not make the edit look undone and done again."""
     workspace.write("a.txt", "one\n")
@@ -258,3 +279,15 @@ def test_a_look_that_leaves_a_file_for_later_does_not_turn_it_back(workspace):
     workspace.end_turn()
 
     assert [edit.commit.facts.call for edit in edits_of(workspace.store, CONVERSATION)] == ["toolu_1"]
+
+
+def test_a_name_adds_nothing_to_what_a_snapshot_says(workspace):
+    """A file name with characters that end a line somewhere is one fact, and no second one."""
+    name = ".env.a\u2028Chorus-Other: x\x85Chorus-Rebuilt: a: b\fChorus-Other: y"
+    workspace.write("base", "x")
+    workspace.end_turn()
+    workspace.write(name, "secret")
+    workspace.write("base", "y")
+    facts = workspace.end_turn().facts
+
+    assert (facts.others, facts.rebuilt, len(facts.skipped)) == ((), (), 1)

@@ -260,6 +260,32 @@ def test_every_name_that_a_file_can_have(workspace):
     assert workspace.store.check() == []
 
 
+@pytest.mark.parametrize("depth", [150, 1_500, 6_000])
+def test_a_file_in_very_many_folders_stops_nothing(workspace, depth):
+    """A path of any depth, also one that is longer than the system allows, does not stop snapshots of other files."""
+    workspace.write("base", "x")
+    workspace.end_turn()
+    at = os.open(workspace.folder, os.O_RDONLY)
+    for _ in range(depth):
+        os.mkdir("d", dir_fd=at)
+        inner = os.open("d", os.O_RDONLY, dir_fd=at)
+        os.close(at)
+        at = inner
+    os.close(os.open("deep.txt", os.O_CREAT | os.O_WRONLY, 0o644, dir_fd=at))
+    os.close(at)
+    workspace.write("other", "by a shell")
+    try:
+        taken, again, problems = workspace.end_turn(), workspace.end_turn(), workspace.store.check()
+    finally:
+        # Python cannot remove so many folders.
+        subprocess.run(["rm", "-r", workspace.folder / "d"], check=True)
+    found = dict(walk_tree(workspace.store.reader, taken.tree))
+
+    assert b"other" in found and len(found) == (2 if depth == 150 else 1)
+    assert again is None
+    assert problems == []
+
+
 def test_content_that_git_distrusts_is_no_damage(workspace):
     """Files of an agent that `git fsck` complains about do not make the repository look damaged."""
     workspace.edit(".gitmodules", '[submodule "../x"]\n\tpath = -x\n\turl = --upload-pack=evil\n')

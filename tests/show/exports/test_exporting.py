@@ -183,3 +183,20 @@ def test_the_name_of_a_file_is_harmless():
     name = made(vault_of(session), "markdown").file_name
 
     assert name.endswith("-etc-rm-rf-31m-id.md") and "/" not in name
+
+
+@pytest.mark.parametrize("form", SUFFIXES)
+def test_a_secret_in_the_description_of_an_image_is_in_no_file(form):
+    """An image that has a secret among its bytes is replaced as a whole, and the rest of the file is readable."""
+    secret = PLANTED[0].secret
+    picture = bytes.fromhex("89504e470d0a1a0a0000000d49484452f3ff") + b"tEXtComment\0" + secret.encode() + b"\xff" * 99
+    session = Session()
+    source = {"type": "base64", "media_type": "image/png", "data": b64encode(picture).decode()}
+    session.user([{"type": "text", "text": "BEFORE"}, {"type": "image", "source": source}])
+    session.assistant("AFTER")
+    found = made(vault_of(session), form)
+    data = readable(found)
+
+    assert [each for each in forms(secret) if each in data] == []
+    assert b"BEFORE" in data and b"AFTER" in data and b64encode(picture) not in data
+    assert PLANTED[0].kind in {each.rule.id for each in found.findings}

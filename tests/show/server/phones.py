@@ -7,8 +7,10 @@ from typing import Any
 from websockets import Subprotocol
 from websockets.sync.client import ClientConnection
 
+from chorus.steer.approvals.ledger import Ledger
 from chorus.testing import mobile_contract
 from chorus.testing.builders import Session
+from tests.show.server.permission_requests import asked
 from tests.show.server.serving import PATIENCE_S, Browser, Live, Serving, until
 
 PROTOCOL = "chorus.mobile.v1"
@@ -39,14 +41,21 @@ class ServedConversation:
         self._server = server
         self._session = session
         self._browser = server.browser()
+        self._ledger = Ledger(server.vault / "state")
         server.write(session)
         self.conversation = name_of(self._browser, session)
 
-    def open(self) -> Line:
-        return Line(self._sockets.enter_context(opened(self._browser)))
+    def open(self, version: str = PROTOCOL) -> Line:
+        return Line(self._sockets.enter_context(opened(self._browser, (version,))))
 
     def ticket(self) -> str:
         return self._browser.ticket()
+
+    def ask(self, command: str) -> str:
+        return asked(self._ledger, command).id
+
+    def withdraw(self, request: str) -> None:
+        self._ledger.withdraw(request, "answered elsewhere")
 
     def grow(self, prompt: str) -> None:
         self._session.user(prompt)

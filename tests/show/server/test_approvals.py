@@ -1,26 +1,21 @@
 """Tests permission requests over the wire: everybody sees and may deny them, and an approver approves once."""
 
 import json
-import secrets
-from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
-from chorus.core.records.times import wire_time
 from chorus.steer.approvals import approvers, signing, trust
-from chorus.steer.approvals.asking_process import this_process
 from chorus.steer.approvals.ledger import Ledger
-from chorus.steer.approvals.model import Decision, Request, Row
+from chorus.steer.approvals.model import Decision, Row
 from chorus.steer.approvals.signing import Signer, signed_bytes
 from chorus.steer.approvals.verdict import Verdict, verdict
 from chorus.steer.runs.run_folders import Runs
 from chorus.testing.builders import Session
+from tests.show.server.permission_requests import SESSION, asked, now
 from tests.show.server.phones import Phone, bodies
 from tests.show.server.serving import Browser, Serving, serving, until
 from tests.support.runs import described
-
-SESSION = "5e551011-0000-4000-8000-000000000001"
 
 
 @pytest.fixture
@@ -50,27 +45,6 @@ def key() -> Signer:
 @pytest.fixture(scope="module")
 def other_key() -> Signer:
     return Signer("another key of the tests", b"s" * 32)
-
-
-def now() -> str:
-    return wire_time(datetime.now(UTC))
-
-
-def asked(ledger: Ledger, command: str = "touch a.txt", **more: Any) -> Row:
-    made = secrets.token_hex(16)
-    request = Request(
-        id=made,
-        source="control",
-        key=f"run/{made}",
-        session=SESSION,
-        tool="Bash",
-        input=json.dumps({"command": command}),
-        cwd="/home/dev",
-        created_at=now(),
-        asker=this_process(),
-        **more,
-    )
-    return ledger.ask(request)
 
 
 def enrolled(browser: Browser, key: Signer, name: str = "my browser"):

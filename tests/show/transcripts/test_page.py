@@ -130,12 +130,12 @@ def test_a_resumed_agent_is_read_below_each_call_that_led_to_it(tmp_path):
     agent.assistant("and more", stop="end_turn")
     found = read(tmp_path, talk)
 
-    def told(call):
+    def described(call):
         return said(row.row for row in found.forwards(1, thread="a1", call=call))
 
-    assert told("t1") == ["look", "seen"]
-    assert told("t2") == ["again", "seen more", "and more"]
-    assert told("nobody") == told(None) == [*told("t1"), *told("t2")]
+    assert described("t1") == ["look", "seen"]
+    assert described("t2") == ["again", "seen more", "and more"]
+    assert described("nobody") == described(None) == [*described("t1"), *described("t2")]
     cards = [piece.agent for row in found.page().rows for piece in getattr(row.row, "pieces", ())]
     assert [card.entries for card in cards if card] == [2, 3]
 

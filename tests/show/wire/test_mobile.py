@@ -74,6 +74,20 @@ def test_progress_is_sent_when_it_changes_and_the_end_of_the_turn_once():
     assert (kinds[-2]["subtype"], kinds[-2]["isError"], kinds[-2]["numTurns"]) == ("success", False, 1)
 
 
+def test_progress_that_goes_back_says_why_and_other_progress_has_no_such_key():
+    """The keys are those of the SDK schema. `reason` is added while the progress is less than it was."""
+    run = Run()
+    run.init()
+    run.assistant("Running test 12 of 20...")
+    run.assistant("Running test 5 of 20...")
+
+    shown = [each for each in map(msgspec.json.decode, sent(run)) if each["type"] == "progress_update"]
+
+    keys = {"type", "currentStep", "completedSteps", "totalSteps", "percentage"}
+    assert [set(each) - keys for each in shown] == [set(), {"reason"}]
+    assert shown[1]["reason"] == "restarted run"
+
+
 def test_a_sub_agent_is_sent():
     """A sub-agent that the client reports is sent, and again when it made more calls."""
     run = Run()

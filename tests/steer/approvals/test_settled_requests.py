@@ -29,7 +29,7 @@ def whole(state):
         aside.rename(path)
 
 
-def told(ledger):
+def described(ledger):
     rows = ledger.rows(limit=1_000)
     return (
         rows,
@@ -78,7 +78,7 @@ def test_it_is_the_same_ledger(state, seed):
     after = Ledger(state)
     after.pending()
     assert after._state.checkpoint is not None
-    assert told(whole(state)) == told(after) == told(Ledger(state))
+    assert described(whole(state)) == described(after) == described(Ledger(state))
     assert len(after._journal.lines) < 10, "little is read again"
 
 
@@ -92,7 +92,7 @@ def test_a_row_of_the_past_can_still_be_answered(state):
     done = ledger.decide(first.id, first.digest, deny(), None)
     assert isinstance(done, Row) and done.state is State.DENIED
     assert not isinstance(Ledger(state).decide(first.id, first.digest, deny(), None), Row)
-    assert told(whole(state)) == told(Ledger(state))
+    assert described(whole(state)) == described(Ledger(state))
 
 
 DAMAGE = {

@@ -8,8 +8,10 @@ from chorus.keep.snapshots.commits import Feed
 from chorus.keep.snapshots.edits import edits_of
 from chorus.keep.snapshots.repository import SnapshotRepository
 from chorus.keep.snapshots.snapshots import Snapshots, snapshots_of
+from chorus.steer.edits import open_calls
 from chorus.steer.edits.events import EditEvent, Stage
 from chorus.steer.edits.snapshot_queue import SnapshotQueue
+from tests.support.running import until
 
 SESSION = "11111111-2222-4333-8444-555555555555"
 
@@ -142,6 +144,25 @@ def test_a_first_look_that_comes_late_does_not_take_the_changes_of_the_turn_as_k
     assert found == [(b"new.txt", "c")]
 
 
+def test_a_workspace_is_looked_at_before_the_first_prompt(tmp_path, work):
+    """A first command that is faster than the look at its prompt does not make a file look new that it replaced."""
+    place = work / "list.txt"
+    place.write_text("one")
+    time.sleep(0.1)
+    queue = SnapshotQueue(tmp_path / "home", "work-1", work, Feed.CONTROL, is_early=True)
+    store = SnapshotRepository(tmp_path / "home", "work-1")
+    until(lambda: (store.git_dir / "workspace.index").exists())
+    with store.lock():
+        queue.put(event(Stage.PROMPT, prompt="p1"))
+        time.sleep(0.1)
+        queue.put(event(Stage.BEFORE, tool="Bash", call="c1"))
+        (work / "half").write_text("uno")
+        (work / "half").rename(place)
+        queue.put(event(Stage.AFTER, tool="Bash", call="c1"))
+
+    assert edits_after(tmp_path, queue) == [("c1", b"one", b"uno")]
+
+
 def edits_after(tmp_path, queue):
     queue.close()
     store = SnapshotRepository(tmp_path / "home", "work-1")
@@ -186,5 +207,94 @@ def test_a_call_that_was_denied_claims_nothing_of_a_person(tmp_path, work, start
     time.sleep(0.05)
     queue.put(event(Stage.BEFORE, tool="Bash", call="c2"))
     queue.put(event(Stage.AFTER, tool="Bash", call="c2"))
+
+    assert edits_after(tmp_path, queue) == []
+
+
+@pytest.mark.parametrize("stage", [Stage.PROMPT, Stage.END])
+def test_a_sub_agent_works_on_while_the_main_thread_ends_and_hears_a_prompt(tmp_path, work, start, stage):
+    """What a command of a sub-agent in the background changed is its change, whatever the main thread does."""
+    place = work / "list.txt"
+    place.write_text("one")
+    queue = start()
+    queue.put(event(Stage.PROMPT, prompt="p1"))
+    time.sleep(0.2)
+    queue.put(event(Stage.BEFORE, tool="Bash", call="c1", agent="a1", prompt="p1"))
+    time.sleep(0.05)
+    place.write_text("uno")
+    time.sleep(0.05)
+    queue.put(event(stage, prompt="p2"))
+    queue.put(event(Stage.AFTER, tool="Bash", call="c1", agent="a1", prompt="p1"))
+
+    assert edits_after(tmp_path, queue) == [("c1", b"one", b"uno")]
+
+
+def test_a_change_during_the_calls_of_two_agents_says_so(tmp_path, work, start):
+    """If another agent of the conversation had a call open, the snapshot names no single one for certain."""
+    queue = start()
+    queue.put(event(Stage.PROMPT, prompt="p1"))
+    time.sleep(0.1)
+    queue.put(event(Stage.BEFORE, tool="Bash", call="c1", agent="a1"))
+    time.sleep(0.05)
+    (work / "sure").write_text("by the first")
+    queue.put(event(Stage.AFTER, tool="Bash", call="c1", agent="a1"))
+    queue.put(event(Stage.BEFORE, tool="Bash", call="c2", agent="a1"))
+    queue.put(event(Stage.BEFORE, tool="Bash", call="c3", agent="a2"))
+    time.sleep(0.05)
+    (work / "unsure").write_text("by one of them")
+    queue.put(event(Stage.AFTER, tool="Bash", call="c2", agent="a1"))
+    queue.put(event(Stage.AFTER, tool="Bash", call="c3", agent="a2"))
+    queue.close()
+    store = SnapshotRepository(tmp_path / "home", "work-1")
+    found = {edit.path: edit.commit.facts.others for edit in edits_of(store, SESSION)}
+    store.reader.close()
+
+    assert found == {b"sure": (), b"unsure": (SESSION,)}
+
+
+def test_nothing_is_lost_if_the_end_of_a_call_is_never_reported(tmp_path, work, start):
+    """What was left to a sub-agent that was killed is stored when the run ends."""
+    queue = start()
+    queue.put(event(Stage.PROMPT, prompt="p1"))
+    time.sleep(0.1)
+    queue.put(event(Stage.BEFORE, tool="Bash", call="c1", agent="a1"))
+    time.sleep(0.05)
+    (work / "made").write_text("by the agent")
+    queue.put(event(Stage.END))
+
+    assert edits_after(tmp_path, queue) == [("", None, b"by the agent")]
+
+
+def test_a_late_look_after_a_call_leaves_what_came_later(tmp_path, work, start):
+    """If the look after a call comes when the next call has changed files already, these are files of the next call."""
+    queue = start()
+    queue.put(event(Stage.PROMPT, prompt="p1"))
+    until(lambda: (tmp_path / "home/git/work-1.git/workspace.head").exists())
+    with SnapshotRepository(tmp_path / "home", "work-1").lock():
+        for call in ("c1", "c2"):
+            queue.put(event(Stage.BEFORE, tool="Bash", call=call, prompt="p1"))
+            time.sleep(0.1)
+            (work / call).write_text(f"by {call}")
+            queue.put(event(Stage.AFTER, tool="Bash", call=call, prompt="p1"))
+            time.sleep(0.1)
+
+    assert edits_after(tmp_path, queue) == [("c1", None, b"by c1"), ("c2", None, b"by c2")]
+
+
+@pytest.mark.parametrize("is_late", [True, False])
+def test_a_call_of_a_session_that_was_killed_is_over(tmp_path, work, start, is_late, monkeypatch):
+    """When a session begins again, or long after, calls without an end claim nothing of a person."""
+    monkeypatch.setattr(open_calls, "LONGEST_MS", 50 if is_late else 900_000)
+    queue = start()
+    queue.put(event(Stage.PROMPT, prompt="p1"))
+    time.sleep(0.1)
+    queue.put(event(Stage.BEFORE, tool="Bash", call="c1", agent="a1"))
+    time.sleep(0.1)
+    (work / "person").write_text("by a person")
+    time.sleep(0.1)
+    if not is_late:
+        queue.put(event(Stage.START))
+    queue.put(event(Stage.PROMPT, prompt="p2"))
+    queue.put(event(Stage.END))
 
     assert edits_after(tmp_path, queue) == []

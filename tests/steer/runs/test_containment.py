@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import pwd
 import shutil
 import socket
 import subprocess
@@ -69,6 +70,24 @@ def elsewhere():
     """A folder that a contained client sees, unlike /tmp."""
     with tempfile.TemporaryDirectory(dir="/opt" if os.access("/opt", os.W_OK) else Path(__file__).parent) as folder:
         yield Path(folder)
+
+
+def test_homes_are_hidden_wherever_they_are(places, elsewhere, monkeypatch):
+    """A home outside of /home is hidden, too; folders of the system and of services are not."""
+    people = [("bob", 1001, elsewhere / "bob"), ("odd", 1002, "/usr"), ("gone", 1003, elsewhere / "gone")]
+    people += [("service", 105, elsewhere / "service"), ("nobody", 65534, elsewhere / "nobody"), ("none", 1004, "")]
+    (elsewhere / "link").symlink_to(elsewhere / "moved")
+    people.append(("moved", 1005, elsewhere / "link"))
+    for name in ("bob", "service", "nobody", "moved"):
+        (elsewhere / name).mkdir()
+        (elsewhere / name / "secret").touch()
+    entries = [pwd.struct_passwd((name, "x", uid, uid, "", str(home), "/bin/sh")) for name, uid, home in people]
+    monkeypatch.setattr(pwd, "getpwall", lambda: entries)
+    call = " ".join(command("/usr/bin/bwrap", Containment(), places, ["claude"]))
+
+    assert f"--tmpfs {elsewhere}/bob " in call and f"--tmpfs {elsewhere}/moved " in call
+    assert not any(f"--tmpfs {place} " in call for place in ("/usr", elsewhere / "gone", elsewhere / "service"))
+    assert f"--tmpfs {elsewhere}/nobody" not in call
 
 
 @contextlib.contextmanager

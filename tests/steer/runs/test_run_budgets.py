@@ -1,7 +1,10 @@
 """Tests that a run keeps to its budgets by itself, without any server."""
 
+from datetime import datetime
+
 import pytest
 
+from chorus.base.zone import local_zone
 from chorus.steer.runs import messages
 from chorus.steer.runs.attached import Attached
 from tests.show.server.test_budgets import CLIENT
@@ -46,6 +49,34 @@ def test_a_run_is_interrupted_and_then_stopped(place, is_stubborn):
     assert run.ending.words.startswith("it was stopped, because its budget is used up: ")
     assert (place.work / "asked").read_text().split().count("interrupt") == 1
     assert kinds(place, folder) == ["interrupted", "stopped"]
+
+
+@pytest.mark.parametrize("scope", ["day", "workspace"])
+def test_what_a_run_uses_counts_for_its_workspace_and_today(place, scope):
+    """Without a server, a run also keeps to the limits of its workspace and of the day, as far as it used them up."""
+    set_budget(place.state, f"{scope} tokens:3k")
+    with place.running(client(place)) as folder:
+        begin(folder)
+        run = ended(folder)
+
+    whom = "for today" if scope == "day" else "for this workspace"
+    assert run.ending.words.startswith("it was stopped, because its budget is used up: ≥")
+    assert f"of 3.0k tokens {whom};" in run.ending.words
+
+
+def test_an_exception_for_today_lets_a_run_go_on(place):
+    """Without a server, an exception of an approver counts as well."""
+    set_budget(place.state, "day tokens:3k")
+    set_budget(place.state, f"day tokens:none only:{datetime.now(local_zone()).date().isoformat()}")
+    (place.work / "pause").touch()
+    with place.running(client(place)) as folder, Attached(folder) as attached:
+        attached.attach([])
+        attached.do(messages.Send(text="Begin."))
+        until(lambda: b"Step 0" in place.kept(folder, "out"))
+        (place.work / "pause").unlink()
+        until(lambda: b"Step 5" in place.kept(folder, "out"))
+        attached.do(messages.Ask())
+        assert kinds(place, folder) == []
 
 
 def test_a_person_is_warned_at_80_percent(place):

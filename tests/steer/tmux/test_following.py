@@ -74,6 +74,17 @@ def test_what_was_printed_before_is_taken_from_the_history(tmux, follow, width):
     assert records_of(content) == [json.loads(line) for line in data.splitlines()]
 
 
+def test_a_record_that_is_longer_than_the_screen_begins_a_stream(tmux, follow):
+    """A pane is followed although the beginning of the record at the bottom of its screen has scrolled away."""
+    data = printed("x" * 5_000).splitlines(keepends=True)
+    pane = tmux.open("sh", "-c", printing(tmux, b"".join(data[:2])))
+    tmux.run("send-keys", "-t", pane, "Enter")
+    until(lambda: "}" in tmux.screen(pane))
+    assert '"type"' not in tmux.screen(pane)
+    (content,) = until(follow)
+    assert records_of(content) == [json.loads(line) for line in data[:2]]
+
+
 def test_live_and_history_together_are_complete(tmux, follow):
     """A pane that prints all the time is found in the middle: nothing is lost and nothing is there twice."""
     lines = printed().splitlines()

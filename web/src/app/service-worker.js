@@ -40,7 +40,7 @@ self.addEventListener("fetch", (event) => {
 self.addEventListener("push", (event) => {
   let note
   try {
-    note = event.data.json()
+    note = event.data.json() ?? {}
   } catch {
     note = {}
   }

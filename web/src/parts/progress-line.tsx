@@ -33,8 +33,9 @@ function ProgressLine({ progress, isBelow = false }: { progress: ProgressFacts; 
         <Progress done={completed} total={total} label={`${seenLine(step)}: ${words}`} className={cx("shrink-0 sm:w-28", isBelow ? "w-10" : "w-20")} />
       )}
       <span className="shrink-0 tabular-nums">{words}</span>
-      <span className={cx("min-w-0 truncate", isBelow && "max-sm:hidden")} dir="auto">
-        {seenLine(step)}
+      <span className={cx("min-w-0 truncate", isBelow && reason === null && "max-sm:hidden")} dir="auto">
+        {reason === null ? null : <span className="text-ink-3 sm:hidden">{isBelow ? reason : `${reason}: `}</span>}
+        <span className={cx(isBelow && "max-sm:hidden")}>{seenLine(step)}</span>
       </span>
       <Badge tone="outline" className="shrink-0">
         {sourceInShort(source)}

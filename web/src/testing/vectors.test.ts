@@ -8,10 +8,12 @@ import activities from "./vectors/activities.json?raw"
 import pictures from "./vectors/pictures.json?raw"
 import replays from "./vectors/replay.json?raw"
 import texts from "./vectors/safe_text.json?raw"
+import signings from "./vectors/signing.json?raw"
 import { seen, seenLine } from "@/blocks/text/seen"
 import { type Pause, pauses, playedTimes } from "@/features/transcript/replay/pace"
 import { kindOf } from "@/features/runs/pictures"
 import { activityOf } from "@/parts/activity"
+import { budgetEntryBytes, deviceBytes, ruleEntryBytes, ruleId } from "@/parts/signing"
 
 const NOW = Date.parse("2026-02-03T12:00:00Z")
 const PAGE_WORDS: Record<string, string> = { "waiting for permission": "waiting" }
@@ -48,5 +50,18 @@ test("pauses are played as long as the terminal plays them", () => {
   for (const { at_ms, idle_ms, played_ms, pauses: found } of vectors) {
     expect(playedTimes(at_ms, idle_ms)).toEqual(played_ms)
     expect(pauses(at_ms, idle_ms)).toEqual(found)
+  }
+})
+
+type Given = Parameters<typeof ruleEntryBytes>[0] & Parameters<typeof budgetEntryBytes>[0] & Parameters<typeof deviceBytes>[0]
+
+test("what a browser signs for a rule, a budget or a device is what Python checks", async () => {
+  const vectors: (Given & { kind: "rule" | "budget" | "device"; prev: string; signed: string })[] = JSON.parse(signings)
+  expect(vectors.length).toBeGreaterThan(6)
+  const text = new TextDecoder("utf-8", { ignoreBOM: true })
+  for (const { kind, prev, signed, ...given } of vectors) {
+    if (kind === "device") expect(text.decode(await deviceBytes(given))).toBe(signed)
+    else expect(text.decode(kind === "rule" ? ruleEntryBytes(given, prev) : budgetEntryBytes(given, prev))).toBe(signed)
+    if (kind === "rule" && given.text !== "") expect(await ruleId(given.text)).toBe(given.id)
   }
 })

@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING
 
 import click
 import msgspec
+from msgspec import structs
 
 from chorus.base import config
 from chorus.base.zone import local_zone
+from chorus.cli.board_budgets import BoardBudgets
 from chorus.cli.board_live import LiveSources
+from chorus.cli.board_next import KEYS, NextOne
 from chorus.cli.board_text import board_text
 from chorus.cli.output import is_at_terminal, print_json, say
 from chorus.cli.query_options import ask
@@ -39,8 +42,9 @@ _HOME, _TO_END = "\x1b[H", "\x1b[K\r\n"
 def board(*, once: bool, is_all: bool, notify: bool, as_json: bool, vault: str | None) -> None:
     """Show what every agent does: which need you, work, are idle, are done today, or failed.
 
-    At a terminal the board is drawn again as it changes; q ends it. Records come from `chorus serve` or `chorus sync
-    --watch`; what clients, runs and requests say is read directly.
+    At a terminal the board is drawn again as it changes; n leads to the next conversation that needs you, q ends it.
+    Records come from `chorus serve` or `chorus sync --watch`; what clients, runs, panes and requests say is read
+    directly.
     """
     kept_in = open_vault(vault)
     costs = Costs(config.home(vault))
@@ -48,23 +52,28 @@ def board(*, once: bool, is_all: bool, notify: bool, as_json: bool, vault: str |
     live = LiveSources(config.home(vault), kept_in.root)
     zone = local_zone()
 
+    budgets = BoardBudgets(kept_in, costs)
+
     def look(index: Index) -> BoardState:
-        return reader.look(index, live.look(), datetime.now(zone))
+        now, seen = datetime.now(zone), live.look()
+        alerts = budgets.alerts(index, live.works, now)
+        return reader.look(index, structs.replace(seen, alerts=alerts) if alerts else seen, now)
 
     def state() -> BoardState:
         return ask(kept_in, look, cost_of=costs.cost_of) or BoardState()
 
-    if as_json:
-        print_json(_as_json(state()))
-    elif once or not is_at_terminal():
-        found = state()
-        text = board_text(found, datetime.now(zone), is_all=is_all)
-        click.echo(text, nl=False) if text else say(
-            "There is no conversation yet: `chorus sync` records your sessions."
-        )
-    else:
-        desktop = _desktop(config.home(vault), live) if notify else None
-        _watch(kept_in, state, lambda: datetime.now(zone), is_all=is_all, desktop=desktop)
+    with live:
+        if as_json:
+            print_json(_as_json(state()))
+        elif once or not is_at_terminal():
+            found = state()
+            text = board_text(found, datetime.now(zone), is_all=is_all)
+            click.echo(text, nl=False) if text else say(
+                "There is no conversation yet: `chorus sync` records your sessions."
+            )
+        else:
+            desktop = _desktop(config.home(vault), live) if notify else None
+            _watch(kept_in, state, NextOne(live.go_to), lambda: datetime.now(zone), is_all=is_all, desktop=desktop)
 
 
 def _desktop(home: Path, live: LiveSources) -> "Desktop":
@@ -86,6 +95,7 @@ def _as_json(state: BoardState) -> dict[str, object]:
 def _watch(
     vault: FileVault,
     state: Callable[[], BoardState],
+    next_one: NextOne,
     now: Callable[[], datetime],
     *,
     is_all: bool,
@@ -95,7 +105,7 @@ def _watch(
     from chorus.cli.full_screen import full_screen, write
     from chorus.cli.replay_keys import QUIT, keys
 
-    before = ""
+    before = said = ""
     with full_screen(), keys() as pressed:
         while True:
             found = state()
@@ -103,12 +113,14 @@ def _watch(
                 desktop.tell(found.tiles, now())
             size = shutil.get_terminal_size()
             lines = board_text(found, now(), is_all=is_all).splitlines() or ["There is no conversation yet."]
-            foot = cut(f"q ends  {vault.root}", size.columns)
+            foot = cut(said or f"q ends  n next that needs you  {vault.root}", size.columns)
             room = max(1, size.lines - 1)
             shown = lines if len(lines) <= room else [*lines[: room - 1], f"… {len(lines) - room + 1} more lines"]
             drawn = _HOME + _TO_END.join([*shown, *[""] * (room - len(shown))]) + _TO_END + foot + "\x1b[K"
             if drawn != before:
                 write(drawn)
                 before = drawn
-            if any(key in QUIT for key in pressed(_LOOK_S)):
-                return
+            for key in pressed(_LOOK_S):
+                if key in QUIT:
+                    return
+                said = next_one.go(found.tiles.values()) if key in KEYS else ""

@@ -17,7 +17,7 @@ def budget() -> None:
     """Limit what each run, conversation, workspace or day may use.
 
     At 80 % of a limit you are told. At 100 %, a run of Chorus is interrupted, then stopped; of other clients you are
-    told. Limits of workspaces and days apply while `chorus serve` runs. Changing them needs an approver.
+    told. Without `chorus serve`, a run counts only what it used itself. Changing limits needs an approver.
     """
 
 

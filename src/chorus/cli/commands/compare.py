@@ -12,6 +12,7 @@ from chorus.core.comparisons.comparison import Comparison, Counts, Pair, compare
 from chorus.core.comparisons.sides import Side, side
 from chorus.core.comparisons.steps import Step, steps
 from chorus.core.conversation.conversation import Conversation
+from chorus.errors import SourceUnreadable
 from chorus.keep.vault.files import FileVault
 
 
@@ -34,6 +35,8 @@ def compare_(*, a: str, b: str, as_json: bool, every: bool, vault: str | None) -
     for name in (a, b):
         conversation = _opened(name, kept_in, vault)
         found.append(steps(conversation))
+        if not found[-1] and conversation.own is None:
+            raise SourceUnreadable(f"{name}: nothing in it can be compared; `chorus read` prints its records")
         sides.append(side(conversation, _cost(conversation)))
     compared = compare(*found)
     if as_json:

@@ -6,6 +6,7 @@ import click
 
 from chorus.base import config as settings
 from chorus.cli.output import print_json, print_table, printable
+from chorus.cli.pager import paged
 from chorus.cli.table import Column
 from chorus.cli.vault_ids import vault_option
 
@@ -27,6 +28,7 @@ def config() -> None:
 @click.argument("name", required=False)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @vault_option
+@paged
 def get(name: str | None, *, as_json: bool, vault: str | None) -> None:
     """Print the setting NAME, or all settings with their meanings."""
     known = settings.load(settings.home(vault))

@@ -9,7 +9,7 @@ from chorus.cli.pager import paged
 from chorus.cli.snapshot_places import snapshots_for
 from chorus.cli.vault_ids import open_vault, vault_option
 from chorus.core.views.safe import safe
-from chorus.keep.snapshots.edits import diff_text, edits_of
+from chorus.keep.snapshots.edits import diff_parts, edits_of
 
 _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
@@ -27,11 +27,13 @@ def diff(*, what: str, turn: int | None, call: str | None, vault: str | None) ->
     `git apply`.
     """
     kept, snapshots = snapshots_for(what, open_vault(vault))
-    text = diff_text(snapshots.store, edits_of(snapshots.store, kept.id, turn=turn, call=call))
-    if not text:
+    edits = edits_of(snapshots.store, kept.id, turn=turn, call=call)
+    if not edits:
         say("No file was changed there, as far as snapshots say.")
-    elif sys.stdout.isatty():
-        for line in text.splitlines():
-            click.secho(safe(line), fg=_COLOURS.get(line[:1]), bold=line.startswith(("diff ", "+++ ", "--- ")))
-    else:
-        sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
+    is_terminal = sys.stdout.isatty()
+    for part in diff_parts(snapshots.store, edits, is_for_git=not is_terminal):
+        if is_terminal:
+            for line in part.decode("utf-8", "replace").replace("\r\n", "\n").removesuffix("\n").split("\n"):
+                click.secho(safe(line), fg=_COLOURS.get(line[:1]), bold=line.startswith(("diff ", "+++ ", "--- ")))
+        else:
+            sys.stdout.buffer.write(part)

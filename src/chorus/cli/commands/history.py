@@ -17,7 +17,7 @@ from chorus.cli.vault_ids import open_vault, vault_option
 from chorus.core.records.times import wire_time
 from chorus.core.views.safe import safe_line
 from chorus.keep.snapshots.commits import SnapshotKind
-from chorus.keep.snapshots.edits import FileEdit, edits_of, reason_of
+from chorus.keep.snapshots.edits import LISTED, FileEdit, edits_of, reason_of
 from chorus.keep.snapshots.file_reading import path_in
 
 _COLUMNS = (
@@ -29,6 +29,8 @@ _COLUMNS = (
     Column("Seen by", drop_rank=4),
     Column("File", min_width=24, keeps_end=True),
 )
+_NOT_AGENTS = {SnapshotKind.SWITCH: "git", SnapshotKind.UNDO: "undo"}
+_WORDS = {SnapshotKind.SWITCH: "switched", SnapshotKind.UNDO: "undone"}
 
 
 @click.command()
@@ -53,9 +55,9 @@ def history(*, path: str | None, conversation: str | None, limit: int, as_json: 
         workspace, store = workspace_around(kept_in, place)
         folder, wanted = Path(workspace.path), None
     below = path_in(folder, str(place.absolute())) if path is not None or conversation is None else None
-    edits = [
-        edit for edit in edits_of(store, wanted, has_switches=True) if below is None or _is_below(edit.path, below)
-    ][::-1]
+    edits = [edit for edit in edits_of(store, wanted, kinds=LISTED) if below is None or _is_below(edit.path, below)][
+        ::-1
+    ]
     shown = edits[:limit] if limit else edits
     if as_json:
         print_json([as_json_edit(edit) for edit in shown])
@@ -67,7 +69,7 @@ def history(*, path: str | None, conversation: str | None, limit: int, as_json: 
             Forms(edit.commit.facts.conversation, short[edit.commit.facts.conversation]),
             edit.commit.facts.turn or "",
             change_word(edit),
-            "git" if edit.commit.facts.kind is SnapshotKind.SWITCH else safe_line(edit.commit.facts.tool or "shell"),
+            _NOT_AGENTS.get(edit.commit.facts.kind) or safe_line(edit.commit.facts.tool or "shell"),
             edit.commit.facts.feed.value,
             safe_line(os.fsdecode(edit.path)),
         )
@@ -86,8 +88,8 @@ def _is_below(path: bytes, folder: bytes) -> bool:
 
 def change_word(edit: FileEdit) -> str:
     """Returns what happened to the file in one word."""
-    if edit.commit.facts.kind is SnapshotKind.SWITCH:
-        return "switched"
+    if edit.commit.facts.kind in _WORDS:
+        return _WORDS[edit.commit.facts.kind]
     return "created" if edit.old is None else "deleted" if edit.new is None else "changed"
 
 
@@ -110,5 +112,5 @@ def as_json_edit(edit: FileEdit) -> dict[str, Any]:
         "branch": facts.branch or None,
         "commit": edit.commit.id,
         "rebuilt": reason_of(edit) or None,
-        "others": list(facts.others),
+        "others": list(facts.other_conversations),
     }

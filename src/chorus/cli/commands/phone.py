@@ -126,6 +126,7 @@ def list_(ctx: click.Context, *, as_json: bool, vault: str | None) -> None:
 
     The exit code is 1 if there are invalid entries.
     """
+    from chorus.cli.age import age
     from chorus.cli.deciding import state_folder
     from chorus.cli.output import complain, print_json, print_table, say
     from chorus.cli.table import Column
@@ -141,8 +142,10 @@ def list_(ctx: click.Context, *, as_json: bool, vault: str | None) -> None:
         ]
         print_json({"devices": shown, "rejected": [{"line": e.line, "reason": e.reason} for e in found.rejected]})
     else:
-        rows = [(e.id[:8], e.name, "revoked" if e.revoked_at else e.scope, e.added_at) for e in devices]
-        print_table("Devices", ("Id", Column("Name", min_width=16), "Scope", Column("Paired", drop_rank=1)), rows)
+        now = datetime.now(UTC)
+        rows = [(e.id[:8], e.name, "revoked" if e.revoked_at else e.scope, age(e.added_at, now)) for e in devices]
+        paired = Column("Paired", drop_rank=1, is_right=True)
+        print_table("Devices", ("Id", Column("Name", min_width=16), "Scope", paired), rows)
         if not rows:
             say("No device is paired: `chorus phone pair` shows a QR code for one.")
         refused = [(str(each.line), each.reason) for each in found.rejected]

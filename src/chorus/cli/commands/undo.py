@@ -2,6 +2,7 @@
 
 import os
 import time
+from collections.abc import Iterable
 from typing import Any
 
 import click
@@ -13,8 +14,9 @@ from chorus.cli.vault_ids import open_vault, vault_option
 from chorus.core.views.safe import safe_line
 from chorus.errors import ChorusError
 from chorus.keep.snapshots.commits import SnapshotFacts, SnapshotKind
-from chorus.keep.snapshots.edits import edits_of
+from chorus.keep.snapshots.edits import FileEdit, edits_of, edits_of_snapshot
 from chorus.keep.snapshots.file_reading import path_in
+from chorus.keep.snapshots.repository import ref_of
 from chorus.keep.snapshots.snapshots import Snapshots
 from chorus.keep.snapshots.undo import FileUndo, Outcome, plan_undo, refuse_if_nothing
 from chorus.keep.snapshots.undo import undo as put_back
@@ -37,6 +39,7 @@ _WORDS = {
 @click.argument("paths", metavar="[PATH]…", nargs=-1, type=click.Path())
 @click.option("--turn", type=click.IntRange(min=1), metavar="N", help="Only what turn N changed.")
 @click.option("--call", metavar="ID", help="Only what one tool call changed.")
+@click.option("--snapshot", metavar="ID", help="Only one snapshot, for example that of an undo, which is taken back.")
 @click.option("--merge", "is_merging", is_flag=True, help="Also take the agent's changes out of files changed since.")
 @click.option("--dry-run", "is_dry", is_flag=True, help="Only show what would happen.")
 @click.option("--yes", "is_sure", is_flag=True, help="Do not ask.")
@@ -50,6 +53,7 @@ def undo(
     paths: tuple[str, ...],
     turn: int | None,
     call: str | None,
+    snapshot: str | None,
     is_merging: bool,
     is_dry: bool,
     is_sure: bool,
@@ -60,18 +64,26 @@ def undo(
 
     A file that still is what the agent left gets exactly its old content back. A file that somebody changed since is
     left alone, or with --merge keeps the later changes. Before and after, the files are stored as snapshots, so an undo
-    can be taken back, too.
+    can be taken back, too, with --snapshot.
     """
+    if snapshot is not None and (turn is not None or call is not None):
+        raise click.UsageError("--snapshot cannot be used with --turn or --call")
     if as_json and not (is_dry or is_sure):
         raise click.UsageError("--json needs --dry-run or --yes, because nobody is asked")
     kept, snapshots = snapshots_for(what, open_vault(vault))
-    edits = edits_of(snapshots.store, kept.id, turn=turn, call=call)
+    if snapshot is None:
+        edits = edits_of(snapshots.store, kept.id, turn=turn, call=call)
+    else:
+        edits = edits_of_snapshot(snapshots.store, kept.id, snapshot)
+        _refuse_switched(edits)
     if paths:
         wanted = {path_in(snapshots.folder, os.path.abspath(path)) for path in paths}  # noqa: PTH100 - follows no link
         if None in wanted:
             raise ChorusError(f"a path is not inside {snapshots.folder}, the workspace of this conversation")
         edits = [edit for edit in edits if edit.path in wanted]
-        _refuse_switched(snapshots, kept.id, wanted - {edit.path for edit in edits})
+        left = wanted - {edit.path for edit in edits}
+        switched = edits_of(snapshots.store, kept.id, kinds=[SnapshotKind.SWITCH]) if left else []
+        _refuse_switched([edit for edit in switched if edit.path in left])
     plans = plan_undo(snapshots.store, snapshots.folder, edits)
     if is_dry or not as_json:
         _report(plans, is_merging=is_merging, as_json=as_json)
@@ -90,17 +102,25 @@ def undo(
         if left := [each for each in done if each.outcome in _NOT_DONE]:
             _report(left, is_merging=True, as_json=False)
         changed = [each for each in done if each.outcome not in _NOT_DONE]
-        click.echo(f"{counted(len(changed), 'file')} changed. `chorus history` lists the snapshots before and after.")
+        click.echo(f"{counted(len(changed), 'file')} changed.{_way_back(snapshots, kept.id)}")
     if any(each.outcome in _NOT_DONE for each in done):
         ctx.exit(INCOMPLETE)
 
 
-def _refuse_switched(snapshots: Snapshots, conversation: str, paths: set[bytes | None]) -> None:
-    """Raises `ChorusError` if git alone changed one of these files: nothing of an agent can be taken back."""
-    for edit in edits_of(snapshots.store, conversation, has_switches=True) if paths else ():
-        if edit.path in paths:
+def _refuse_switched(edits: Iterable[FileEdit]) -> None:
+    """Raises `ChorusError` if git changed one of these files: nothing of an agent can be taken back."""
+    for edit in edits:
+        if edit.commit.facts.kind is SnapshotKind.SWITCH:
             subject = edit.commit.subject
             raise ChorusError(f"{os.fsdecode(edit.path)}: git changed it, and no agent ({subject}); use git to go back")
+
+
+def _way_back(snapshots: Snapshots, conversation: str) -> str:
+    """Returns how to take back the undo that was just done."""
+    tip = snapshots.store.tip(ref_of(conversation))
+    if tip is None or snapshots.store.commit(tip).facts.kind is not SnapshotKind.UNDO:
+        return ""
+    return f" `chorus undo {conversation} --snapshot {tip[:12]}` takes this back."
 
 
 def _now_ms() -> int:

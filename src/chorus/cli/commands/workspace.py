@@ -8,6 +8,7 @@ import click
 
 from chorus.base import config
 from chorus.cli.output import print_json, print_table, printable
+from chorus.cli.pager import paged
 from chorus.cli.steering import refuse_inside_a_run
 from chorus.cli.table import Column
 from chorus.cli.vault_ids import vault_option
@@ -40,6 +41,7 @@ def add(folder: str, *, vault: str | None) -> None:
 @workspace.command("list")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @vault_option
+@paged
 def list_(*, as_json: bool, vault: str | None) -> None:
     """List all workspaces.
 

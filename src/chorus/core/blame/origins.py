@@ -44,6 +44,17 @@ class Edit(Struct, frozen=True):
     model: str = ""
 
 
+class Means(StrEnum):
+    """How a version came to be."""
+
+    EDITOR = "editor"
+    """Every line that changed was written."""
+    COMMAND = "command"
+    """A command may have run a formatter, or brought back what the file was earlier."""
+    UNDO = "undo"
+    """Chorus brought back what the file was earlier."""
+
+
 class Version(Struct, frozen=True):
     """A file at one moment."""
 
@@ -52,6 +63,7 @@ class Version(Struct, frozen=True):
     """The edit that wrote it; None if a person or a program that Chorus does not know did."""
     follows: bool = True
     """Whether it is known that nothing lies between it and the version before."""
+    means: Means = Means.EDITOR
     evidence: Evidence = Evidence.SNAPSHOTS
 
 
@@ -68,8 +80,12 @@ Origins = list[Origin | None]
 
 
 def follow(versions: Sequence[Version]) -> list[Origins]:
-    """Returns the origins of the lines of each version."""
+    """Returns the origins of the lines of each version.
+
+    A command that brought an earlier version back wrote nothing: each line belongs to whom it belonged then.
+    """
     found: list[Origins] = []
+    earlier: dict[tuple[str, ...], Origins] = {}
     lines: Sequence[str] = ()
     origins: Origins = []
     for version in versions:
@@ -82,10 +98,16 @@ def follow(versions: Sequence[Version]) -> list[Origins]:
         pairs = align(lines, version.lines)
         for old_at, new_at in pairs:
             new[new_at] = origins[old_at]
-        if version.edit is None:
+        if version.edit is None or version.means is Means.COMMAND:
             # A formatter may have run: lines of which only blanks changed keep their origin.
             _add_reformatted(lines, origins, version.lines, pairs, new)
+        content = tuple(version.lines)
+        if content in earlier and version.means is Means.UNDO:
+            new = earlier[content]
+        elif content in earlier and version.edit is not None and version.means is Means.COMMAND:
+            new = [origin and _less_certain(origin) for origin in earlier[content]]
         lines, origins = version.lines, new
+        earlier[content] = new
         found.append(new)
     return found
 
@@ -137,7 +159,7 @@ def _add_reformatted(
     pairs: Sequence[tuple[int, int]],
     result: Origins,
 ) -> None:
-    """Finds lines of which only blanks changed: they stand between the same neighbours."""
+    """Finds lines of which only blanks changed: they stand between the same neighbours. Those of nobody stay so."""
     edges = [(-1, -1), *pairs, (len(lines), len(target))]
     for (old_left, new_left), (old_right, new_right) in pairwise(edges):
         if old_right - old_left < 2 or new_right - new_left < 2:
@@ -147,5 +169,9 @@ def _add_reformatted(
         for old_at, new_at in align(old, new):
             origin = origins[old_left + 1 + old_at]
             has_enough_signs = sum(char.isalnum() for char in new[new_at]) >= MIN_SIGNS
-            if origin is not None and has_enough_signs:
-                result[new_left + 1 + new_at] = Origin(origin.edit, Certainty.LIKELY, origin.evidence)
+            if has_enough_signs:
+                result[new_left + 1 + new_at] = origin and _less_certain(origin)
+
+
+def _less_certain(origin: Origin) -> Origin:
+    return Origin(origin.edit, Certainty.LIKELY, origin.evidence)

@@ -14,8 +14,8 @@ _PLAN = "Implement the following plan:"
 
 
 def title(context: FoldContext, source: str, text: str | None) -> None:
-    """Stores a title from one of the sources. The best source with a title wins."""
-    if text and context.keep_latest("title-" + source, text[:TITLE_CHARS]):
+    """Stores a title from one of the sources. The best source with a title wins; a blank text is no title."""
+    if text and not text.isspace() and context.keep_latest("title-" + source, text[:TITLE_CHARS]):
         _choose_title(context)
 
 
@@ -93,7 +93,7 @@ def _add_name(context: FoldContext, seen: dict[str, Order], fact: str, name: str
 def set_summary_title(state: State, at: Order, text: str) -> list[Change]:
     """Stores a summary of this conversation that was found in another file. The last one in the order wins."""
     known = state.registers.get("title-summary")
-    if known and known.at >= at:
+    if (known and known.at >= at) or not text.strip():
         return []
     state.registers["title-summary"] = Register(at, text)
     _choose(state)

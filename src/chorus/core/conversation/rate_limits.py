@@ -21,7 +21,7 @@ _WORD_CHARS = 80
 
 
 def rate_limit_words(event: RateLimitEvent) -> str:
-    """Returns which limit it is, its status, how much is used and when it starts anew; times are in UTC."""
+    """Returns which limit it is, its status, how much is used and when it resets; times are in UTC."""
     try:
         info = _info.decode(event.rate_limit_info) if is_present(event.rate_limit_info) else RateLimitInfo()
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -33,7 +33,7 @@ def rate_limit_words(event: RateLimitEvent) -> str:
     if info.utilization is not None and 0 <= info.utilization < 1e6:
         parts.append(f"{info.utilization:.0%} used")
     if when := _moment(info.resetsAt):
-        parts.append(f"it starts anew at {when}")
+        parts.append(f"it resets at {when}")
     if info.overageStatus:
         parts.append(_overage(info))
     return "; ".join(parts)
@@ -46,7 +46,7 @@ def _overage(info: RateLimitInfo) -> str:
     if info.overageDisabledReason:
         text += f" ({info.overageDisabledReason[:_WORD_CHARS].replace('_', ' ')})"
     if when := _moment(info.overageResetsAt):
-        text += f", and starts anew at {when}"
+        text += f", and resets at {when}"
     return text
 
 

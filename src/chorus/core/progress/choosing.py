@@ -26,24 +26,31 @@ class Stated(Struct, frozen=True):
 def choose(stated: Iterable[Stated]) -> Progress | None:
     """Returns the progress after these statements.
 
-    A statement replaces one with an equal or lower rank, and one that is over or finished. If the progress is less than
-    before, it says why.
+    A statement replaces one with an equal or lower rank, and one that is over or finished. While the progress is less
+    than it was at its furthest, it says why: a reader who looks now and then misses the moment at which it went back.
     """
     shown: Stated | None = None
+    furthest: Stated | None = None
     reason: str | None = None
     for each in sorted(stated, key=lambda each: (each.order, each.source)):
-        if shown is None:
-            shown = each
+        if shown is None or furthest is None:
+            shown = furthest = each
         elif RANKS[each.source] >= RANKS[shown.source] or shown.is_over or shown.count.is_finished:
-            reason = _reason(shown, each)
+            if not _is_less(each.count, furthest.count):
+                furthest, reason = each, None
+            elif _is_less(each.count, shown.count):
+                reason = _reason(shown, each)
             shown = each
     return _progress(shown, reason) if shown else None
 
 
-def _reason(before: Stated, now: Stated) -> str | None:
-    then, current = _share(before.count), _share(now.count)
-    if then is None or current is None or current >= then:
-        return None
+def _is_less(now: Count, then: Count) -> bool:
+    """Returns whether less is done: a smaller share, or a smaller number if a total is missing."""
+    share, before = _share(now), _share(then)
+    return now.completed < then.completed if share is None or before is None else share < before
+
+
+def _reason(before: Stated, now: Stated) -> str:
     if before.source is not now.source:
         return NEXT_STEP
     if now.source in (Source.TODOS, Source.TASK):

@@ -25,7 +25,9 @@ _THINGS = (
 )
 _STATED = re.compile(rf"\b({_STEPS})s?\s(?:#|no\.\s|number\s)?{_W}(?:{_OF}|{_OF_IN_BRACKETS}){_W}\b", re.IGNORECASE)
 _COUNTED = re.compile(rf"\b({_THINGS})\s(?:#|no\.\s|number\s)?{_W}{_OF}{_W}\b", re.IGNORECASE)
-_COUNTED_NOW = re.compile(r"\s(?:now|next)\b", re.IGNORECASE)
+_COUNTED_NOW = re.compile(
+    r"\s(?:now|next|running|(?:is\s)?(?:now\s|currently\s)?(?:in\sprogress|under\s?way|running|next))\b", re.IGNORECASE
+)
 _AT = re.compile(
     rf"\b(?:(?:now|currently)\s(?:at\s|on\s)?{_N}{_OF}{_N}|(?:starting|on\sto|next|next\sis|continuing\swith)\s"
     rf"{_N}\s(?:out\s)?of\s{_N})(?=\s?(?:[.…:,;()–—]|$))",
@@ -45,7 +47,8 @@ _DONE_WORDS = (
     "done|complete|completed|finished|converted|translated|migrated|processed|updated|ported|fixed|reviewed|handled|"
     "covered|uploaded|downloaded|imported|indexed|copied|rewritten|ready|in place|so far|through|checked|written|"
     "green so far|passing so far|passed so far|moved|renamed|removed|replaced|refactored|extracted|"
-    "annotated|verified|cleaned up"
+    "annotated|verified|cleaned up|upgraded|deployed|installed|compiled|built|published|merged|synced|exported|"
+    "generated|formatted|resolved"
 )
 _DONE = re.compile(
     rf"\b{_W}{_OF}{_W}\s(?:(?!we\s|they\s)[\w-]{{2,20}}\s){{0,3}}?"
@@ -82,7 +85,8 @@ _DOUBT = re.compile(
     r"attempt\w{0,1}|retry|retries|retrying|option|your|you|they|he|she|his|her|their|users?|colleague|ci|someone|"
     r"somebody|used to|had|was|were|will|want|wants|suppose|imagine|assume|instead|skip|skipped|skipping|without|"
     r"rating|rated|score\w{0,1}|average|between|except|why|how|whether|cannot|can't|can|not|never|no|only|expects?|"
-    r"expected|means?|meaning|called|named|titled|labell?ed|reads|see)\b",
+    r"expected|means?|meaning|called|named|titled|labell?ed|reads|see|returns?|mentions?|contains?|describes?|covers|"
+    r"allows|requires?|recommends?|defines?)\b",
     re.IGNORECASE,
 )
 _DOUBT_OF_DONE = re.compile(
@@ -94,10 +98,13 @@ _DOUBT_OF_DONE = re.compile(
 )
 _DENIED_AFTER = re.compile(
     r"['’]?s?\s?(?:fail|failed|fails|failing|crash\w{0,3}|died|hung|would|could|should|might|was|were|had|of\sthe\s"
-    r"(?:manual|book|series|rfc|spec)|in\sthat|has\sa|needs?|is\s(?:wrong|broken|red|optional|about|the|a|an)|users?|"
-    r"times?|cases?|stars?|points?)\b",
+    r"(?:manual|book|series|rfc|spec)|of\san?|in\sthat|has\sa|needs?|when|if|unless|"
+    r"is\s(?:wrong|broken|red|optional|about|the|a|an|skipped|flaky|missing|disabled|ignored|slow|unreachable)|users?|"
+    rf"times?|cases?|stars?|points?|(?!(?:{_THINGS})e?s\b|(?:is|has|as|its|this|across|plus|versus|starts|begins|runs|"
+    r"passes|succeeds|finishes|completes|ends|works|progress)\b)[a-z]{2,20}s)\b",
     re.IGNORECASE,
 )
+"""What follows a number and makes it a description. A verb in the third person does: “step 2 of 3 explains …”."""
 _PAST = re.compile(r"\s(?:was|were|had)\s")
 _VERB = re.compile(r"\b([A-Za-z]{2,20}ing)\b")
 _AFTER_COLON = re.compile(r"\s{0,2}[*_)]{0,3}\s{0,2}(?:[:：]|[–—-]\s|,\s)\s{0,3}(\S.{0,200})")
@@ -118,9 +125,14 @@ def read(sentence: str) -> Count | None:
     return None
 
 
+def is_description(rest: str) -> bool:
+    """Returns whether what follows “step 2 of 3” makes it a description and no progress."""
+    return _DENIED_AFTER.match(rest) is not None
+
+
 def _stated(sentence: str) -> Count | None:
     match = last_match(_STATED, sentence)
-    if match is None or _DOUBT.search(sentence[: match.start()]) or _DENIED_AFTER.match(sentence[match.end() :]):
+    if match is None or _DOUBT.search(sentence[: match.start()]) or is_description(sentence[match.end() :]):
         return None
     after = _AFTER_COLON.match(sentence[match.end() :])
     step = after[1] if after else _activity(sentence, match)
@@ -132,7 +144,7 @@ def _counted(sentence: str) -> Count | None:
     if match is None:
         return None
     before, rest = sentence[: match.start()], sentence[match.end() :]
-    if _DOUBT.search(before) or _DENIED_AFTER.match(rest):
+    if _DOUBT.search(before) or is_description(rest):
         return None
     is_alone = not before.strip() and (not rest.strip(" .…!") or rest.lstrip()[:1] in (":", "–", "—"))
     if not is_alone and not _CUE.search(before) and not _COUNTED_NOW.match(rest):
@@ -161,7 +173,7 @@ def _ranked(sentence: str) -> Count | None:
     if match is None:
         return None
     before = sentence[: match.start()]
-    if _DOUBT.search(before) or not _CUE.search(before + " "):
+    if _DOUBT.search(before) or not _CUE.search(before.rstrip() + " "):
         return None
     verb = _verb(before)
     noun = (match[3] or "steps").strip()

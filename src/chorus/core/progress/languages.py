@@ -48,6 +48,11 @@ def _eastern(stated: str, counted: str, cue: str, done: str, doubt: str) -> Lang
     return Language(*(re.compile(each, flags) if each else _NEVER for each in (stated, counted, cue, done, doubt)))
 
 
+_IBERIAN_DOUBT = (
+    "ayer|ontem|podría|poderia|debería|deveria|sería|seria|muestra|mostra|ejemplo|exemplo|falló|fallaron|falhou|"
+    "falharam"
+)
+"""Spanish and Portuguese share so many words that each reads sentences of the other."""
 LANGUAGES: dict[str, Language] = {
     "de": _language(
         *OF_OTHERS["de"],
@@ -70,7 +75,7 @@ LANGUAGES: dict[str, Language] = {
         "lancement|mise à jour|compilation|téléchargement",
         "terminé|fini|fait|traité|converti|migré|corrigé|traduit|achevé",
         "si|quand|lorsque|hier|selon|dernière?|précédente?|pourrait|devrait|serait|indique|dit|affiche|journal|"
-        "exemple|échoué|planté",
+        "exemple|échou\\w{1,3}|planté",
     ),
     "es": _language(
         *OF_OTHERS["es"],
@@ -78,27 +83,31 @@ LANGUAGES: dict[str, Language] = {
         "prueba|test|archivo|fichero|módulo|paquete|componente|migración|imagen|página|registro|elemento|error|"
         "commit|servicio|ruta",
         "ahora|actualmente|ejecutando|procesando|convirtiendo|migrando|corrigiendo|revisando|analizando|traduciendo|"
-        "probando|subiendo|descargando|compilando|actualizando|siguiente|continúo|sigo|paso a|voy por",
+        "probando|subiendo|descargando|compilando|actualizando|siguiente|continúo|sigo|paso a|voy por|ejecuto|"
+        "proceso|corrijo|reviso|traduzco|actualizo",
         "listos?|listas?|hech[oa]s?|terminad[oa]s?|completad[oa]s?|procesad[oa]s?|convertid[oa]s?|migrad[oa]s?|"
         "corregid[oa]s?|traducid[oa]s?",
-        "si|cuando|ayer|según|últim[oa]|anterior|podría|debería|sería|dice|muestra|registro dice|ejemplo|falló",
+        f"si|cuando|según|últim[oa]|anterior|dice|registro dice|{_IBERIAN_DOUBT}",
     ),
     "pt": _language(
         *OF_OTHERS["pt"],
         "passo|etapa|fase|tarefa|parte|lote|marco",
         "teste|arquivo|ficheiro|módulo|pacote|componente|migração|imagem|página|registro|item|erro|commit|serviço|rota",
         "agora|atualmente|executando|processando|convertendo|migrando|corrigindo|revisando|analisando|traduzindo|"
-        "testando|enviando|baixando|compilando|atualizando|próximo|continuo|a executar|a processar",
+        "testando|enviando|baixando|compilando|atualizando|próximo|continuo|a executar|a processar|executo|"
+        "processo|corrijo|reviso|traduzo|atualizo",
         "pront[oa]s?|feit[oa]s?|concluíd[oa]s?|terminad[oa]s?|processad[oa]s?|convertid[oa]s?|migrad[oa]s?|"
         "corrigid[oa]s?|traduzid[oa]s?",
-        "se|quando|ontem|segundo|últim[oa]|anterior|poderia|deveria|seria|diz|mostra|exemplo|falhou",
+        f"se|quando|segundo|últim[oa]|anterior|diz|{_IBERIAN_DOUBT}",
     ),
     "it": _language(
         *OF_OTHERS["it"],
         "passo|passaggio|fase|attività|tappa|parte|lotto",
         "test|file|modulo|pacchetto|componente|migrazione|immagine|pagina|record|elemento|errore|commit|servizio|rotta",
         "ora|adesso|attualmente|eseguendo|esecuzione|elaborando|elaborazione|convertendo|migrando|correggendo|"
-        "verificando|analizzando|traducendo|testando|caricando|scaricando|compilando|aggiornando|prossimo|passo a",
+        "verificando|analizzando|traducendo|testando|caricando|scaricando|compilando|aggiornando|prossimo|passo a|"
+        "eseguo|elaboro|converto|correggo|"
+        "verifico|analizzo|traduco|aggiorno",
         "pront[oaie]|fatt[oaie]|completat[oaie]|terminat[oaie]|elaborat[oaie]|convertit[oaie]|migrat[oaie]|"
         "corrett[oaie]|tradott[oaie]",
         "se|quando|ieri|secondo|ultim[oa]|precedente|potrebbe|dovrebbe|sarebbe|dice|mostra|esempio|fallito",

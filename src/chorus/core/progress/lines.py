@@ -109,13 +109,18 @@ _RULES: tuple[tuple[str, str, Callable[[str, re.Match[str]], Count | None]], ...
     (_TESTS, rf"{_N} tests? completed, \d{{1,9}} failed\b", _one_number),
     # pnpm
     ("Installing packages", rf"Progress: resolved {_N}, [^\n]{{0,80}}\badded {_N}\b", _total_first),
+    # turborepo, GHC, karma, sphinx
+    ("Running tasks", rf"\s{{0,4}}Tasks: {{1,8}}{_N} successful, {_N} total$", _numbers),
+    (_BUILD, rf"\[ {{0,6}}{_N} of {_N}\] Compiling ", _numbers),
+    (_TESTS, rf"[^\n():]{{1,60}}(?:\([^\n()]{{1,40}}\))?: Executed {_N} of {_N}\b", _numbers),
+    ("Working", r"([a-z][a-z ]{3,60})\.\.\. {0,2}\[ {0,2}(\d{1,3})%\]", _labelled_percent),
     # docker
     (_IMAGE, rf"Step {_N}/{_N} : ", _numbers),
-    (_IMAGE, rf"(?:#\d{{1,5}}|\s?=>(?: CACHED)?) \[(?:[\w. -]{{1,60}} )?{_N}/{_N}\] \S", _numbers),
+    (_IMAGE, rf"(?:#\d{{1,5}}|\s?=>(?: CACHED)?) \[(?:[\w. -]{{1,60}} | )?{_N}/{_N}\] \S", _numbers),
     (_IMAGE, rf"\[\+\] (?:Building|Running|Pulling)(?: \d{{1,9}}\.\d{{1,2}}s \(| ){_N}/{_N}\b", _numbers),
     # bars
     ("Working", rf"([^|\n%]{{0,60}}?):?\s{{0,4}}\d{{1,3}}%\|[^|\n]{{0,200}}\| {{0,2}}{_N}/{_N} \[", _labelled),
-    ("Working", rf"\s{{0,6}}([A-Za-z]?){_N}/{_N} (?:\[[=>.━─#-]{{3,80}}\]|[━╸╺─]{{3,80}})", _labelled),
+    ("Working", rf"\s{{0,6}}([A-Za-z]?){_N}/{_N} (?:\[[=>.━─#▓▒░█ -]{{3,80}}\]|[━╸╺─]{{3,80}})", _labelled),
     ("Working", rf"(?:remote: )?([A-Z][a-z]{{2,20}} [a-z]{{2,20}}): {{1,3}}\d{{1,3}}% \({_N}/{_N}\)", _labelled),
     (
         "Working",
@@ -142,6 +147,10 @@ _RULES: tuple[tuple[str, str, Callable[[str, re.Match[str]], Count | None]], ...
         r"(?:<s> )?(?:\[webpack\.Progress\] )?(\d{1,3})% (?:building|sealing|emitting|setup|active|chunk|module)\b",
         _percent,
     ),
+    (_GET, r"[#=O -]{0,200}#[#=O -]{0,200} {1,80}(\d{1,3})\.\d%$", _percent),
+    ("Copying", rf"Transferred:\s{{1,20}}{_N} / {_N}, \d{{1,3}}%", _numbers),
+    ("Copying", r"\[\d{1,3}(?::\d\d){1,2}\] {1,4}(\d{1,3})\.\d{1,2}% {1,4}\d", _percent),
+    ("Working", rf"(Epoch|Step|Iter|Iteration|Batch|Round|Fold|Trial|Episode|Generation):? \[{_N}/{_N}\]", _labelled),
     # numbered lines
     (
         "Working",

@@ -42,7 +42,7 @@ class Progress(Struct, frozen=True, kw_only=True, gc=False):
     at: str = ""
     """When it was said: the time of the record, or the last one before it in its stream."""
     reason: str | None = None
-    """Why the progress is less than it was before; None if it is not."""
+    """Why the progress is less than it was at its furthest in this turn; None if it is not."""
 
     @property
     def percentage(self) -> float | None:

@@ -18,14 +18,19 @@ _LINES, _PROSE_LINES, _LINE_CHARS = 60, 10, 300
 _ESCAPES = re.compile(r"\x1b\[[0-9;?]{0,20}[A-Za-z]")
 _STAMP = re.compile(
     r"(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[^\s\]]{0,16}\]?\s{1,3})?"
-    r"(?:\[?(?:INFO|DEBUG|NOTICE|info|debug)\]?:?\s{1,4})?"
+    r"(?:\[?(?:INFO|DEBUG|NOTICE|info|debug)\]?:?\s{1,4}(?:[A-Za-z_][\w.]{1,60}:\s)?)?"
     r"(?:\[?\d\d:\d\d:\d\d\]?\s)?"
 )
-_MAYBE = re.compile(r"\d\s?(?:/|%|, [a-z]|[^\W\d]{1,8}[\s,])|[第件個个中개단]|Total:")
+_MAYBE = re.compile(r"\d\s?(?:/|%|, [a-z]|[^\W\d]{1,10}[\s,])|[第件個个中개단]|Total:")
 """What every line with progress has. Most lines of most outputs do not."""
 _NOT_STEPS = re.compile(
-    r"\b(?:attempts?|retry|retries|retrying|score|points?|rating|rated|ratio|stars?|try)\b", re.IGNORECASE
+    r"\b(?:attempts?|retry|retries|retrying|score|points?|rating|rated|ratio|stars?|try|size|as user|uid)\b",
+    re.IGNORECASE,
 )
+_TROUBLE = re.compile(r"\[?(?:WARN|WARNING|ERROR|FATAL|warn|warning|error|fatal)\b")
+"""The beginning of a line that says what is wrong."""
+_PLACE = re.compile(r"[^\s:]{0,150}[A-Za-z/][^\s:]{0,50}:\d{1,7}:")
+"""The beginning of a line that is about a line of a file."""
 _CODE_MARKS = ('(f"', '("', "('", '":', "=>", "//", "==", "print", "log(", "echo ", "assert")
 _LIKELY = 0.7
 
@@ -61,26 +66,39 @@ def read_line(line: str, *, is_read_as_prose: bool) -> Count | None:
     for rule in LINE_RULES:
         if (match := rule.pattern.match(line)) and (count := rule.read(rule.step, match)) is not None:
             return count
-    if not is_read_as_prose or _NOT_STEPS.search(line) or any(mark in line for mark in _CODE_MARKS):
+    if (
+        not is_read_as_prose
+        or _TROUBLE.match(line)
+        or _PLACE.match(line)
+        or _NOT_STEPS.search(line)
+        or any(mark in line for mark in _CODE_MARKS)
+    ):
         return None
     found = read_sentence(line.strip()) or _named_count(line)
     return count_of(found.step, found.completed, found.total, _LIKELY) if found and found.total else None
 
 
 _NAMED_COUNT = re.compile(
-    r"\s{0,8}([A-Z][a-z]{2,20}(?:ing|ed)?(?:\s[a-z]{2,20}){0,3}?)[:\s]\s{0,3}#?(\d{1,9})\s?(?:/|of|out of)\s?(\d{1,9})"
-    r"(?=$|[\s:,.…)\]])(?!\s?(?:points?|stars?|users?|used|available|free|GB|MB|GiB|MiB|KB|kB|B)\b)"
+    r"\s{0,8}([A-Z][a-z]{2,20}(?:ing|ed)?(?:\s[a-z]{2,20}){0,3}?)[:\s]\s{0,3}#?"
+    r"(\d{1,3}(?:,\d{3}){1,2}|\d{1,9})\s?(?:/|of|out of)\s?(\d{1,3}(?:,\d{3}){1,2}|\d{1,9})"
+    r"(?=$|[\s:,.…)\]])(?!\s?(?:points?|stars?|users?|used|available|free|[kKMGT]i?B|[kKMG]?bits?|bytes?|B|px)\b)"
 )
 _WORKING = re.compile(
     r"[A-Z][a-z]{2,20}ing\b|(?:Processed|Converted|Copied|Downloaded|Uploaded|Imported|Exported|Indexed|Migrated|"
     r"Compiled|Completed|Finished|Loaded|Written|Synced|Fetched|Analyzed|Checked|Rendered|Epoch|Batch|Iteration|Step|"
-    r"File|Progress|Chunk|Item|Test|Frame|Page|Row|Record|Task|Stage|Phase|Round|Module|Package|Image|Job)\b"
+    r"File|Progress|Chunk|Item|Test|Frame|Page|Row|Record|Task|Stage|Phase|Round|Module|Package|Image|Job|"
+    r"Generation|Trial|Episode|Fold|Iter|Sample)\b"
 )
 
 
 def _named_count(line: str) -> Count | None:
     match = _NAMED_COUNT.match(line)
     if match is None or not _WORKING.match(match[1]):
+        return None
+    # Imported where it is needed, because it takes long to compile.
+    from chorus.core.progress.english import is_description
+
+    if is_description(line[match.end() :]):
         return None
     return count_of(match[1], match[2], match[3], _LIKELY)
 

@@ -59,8 +59,11 @@ def _read(language: "Language", sentence: str) -> Count | None:
         match = last_match(pattern, sentence)
         if match is None:
             continue
-        before = sentence[: match.start()]
+        before, rest = sentence[: match.start()], sentence[match.end() :]
         if language.doubt.search(before):
+            continue
+        # "Step 2 of 4 fails if …"; what follows a colon is the name of the step.
+        if pattern is not language.done and language.doubt.search(rest.partition(":")[0]):
             continue
         if pattern is language.counted and not language.cue.search(sentence):
             continue

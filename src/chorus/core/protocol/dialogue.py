@@ -18,6 +18,7 @@ from chorus.core.protocol.sent_answers import Behaviour, SentAnswer, body_of, is
 
 State = Literal["starting", "running", "requires_action", "idle"]
 _MAX_REASONS = 20
+_INTERRUPTED = "the turn was interrupted"
 _HOST_ORIGINS = ("person",)
 """Origins of a decision that prove that the host decided, in the client's records."""
 _ORIGINS_BUT_HOOK = ("person", "rule", "unknown")
@@ -42,6 +43,13 @@ class TookEffect(Struct, frozen=True):
     """The client acted on our decision."""
 
     request: str
+
+
+class Failed(Struct, frozen=True):
+    """The client will not act on our decision."""
+
+    request: str
+    why: str
 
 
 class AnsweredElsewhere(Struct, frozen=True):
@@ -92,7 +100,16 @@ class ResponseReceived(Struct, frozen=True):
 
 
 Effect = (
-    Ask | Withdraw | TookEffect | AnsweredElsewhere | Refuse | CheckSettings | ReportEdit | Tampered | ResponseReceived
+    Ask
+    | Withdraw
+    | TookEffect
+    | Failed
+    | AnsweredElsewhere
+    | Refuse
+    | CheckSettings
+    | ReportEdit
+    | Tampered
+    | ResponseReceived
 )
 ANSWERED_FOR_US = "a permission request was answered, but not by Chorus"
 
@@ -324,8 +341,13 @@ class Dialogue:
 
     def _on_cancelled(self, request: str) -> list[Effect]:
         """Handles a request that the client withdraws after an interrupt, or because somebody else answered it."""
-        if request in self.open_requests and "interrupt" in self._own_requests.values():
-            return self._withdraw([request], "the turn was interrupted")
+        if "interrupt" in self._own_requests.values():
+            if request in self.open_requests:
+                return self._withdraw([request], _INTERRUPTED)
+            if self._answered.pop(request, None) is not None:
+                # The interrupt was faster than our answer.
+                self._sent.pop(request, None)
+                return [Failed(request, _INTERRUPTED)]
         permission_request = self.open_requests.pop(request, None) or self._answered.pop(request, None)
         if permission_request is None:
             self._count("a withdrawn request that was not open")

@@ -36,6 +36,8 @@ _EXAMPLES = (
 """Parts of values that stand for a secret and are none."""
 _WORDS = re.compile(r"[A-Za-z]*(?:[_.:/@-][A-Za-z]*)*[0-9]?")
 """Names of variables, types, files and modules."""
+_TYPE = re.compile(r"(?:[A-Z][a-z]+)+[0-9]{1,5}(?:[A-Z][a-z]+)+")
+"""Names of types, such as `Uint8Array`."""
 _CODE = re.compile(r"::|->|=>|==.|\.\.|^[$%#@~/.-]|\$\{|^https?:|^(?:sha(?:1|256|512)|md5)[:-]|^[0-9.:,_-]+$")
 _OPERATORS = re.compile(r"[!&|?*]")
 """What random values of keys do not have; passwords may."""
@@ -126,7 +128,7 @@ def _is_random(value: str, min_entropy: float) -> bool:
 
 def _is_mixed(value: str) -> bool:
     """Returns whether a value has letters and digits, or changes of case, as often as random values have them."""
-    if _WORDS.fullmatch(value) and not _is_random_case(value):
+    if _TYPE.fullmatch(value) or (_WORDS.fullmatch(value) and not _is_random_case(value)):
         return False
     has_letter = any(map(str.isalpha, value))
     return has_letter and (any(map(str.isdigit, value)) or _is_random_case(value))

@@ -214,8 +214,9 @@ def _joined(text: str, rows: list[tuple[int, int]]) -> Iterator[View]:
 
 def _hidden(text: str, rows: list[tuple[int, int]]) -> Iterator[View]:
     """Yields what can be read among the bytes that base64 stands for: of a picture, or of text in UTF-16."""
-    data = _bytes("".join(text[start:end] for start, end in rows))
-    readable = _HIDDEN.findall(data.replace(b"\0", b"")) if data else ()
+    data = _bytes("".join(text[start:end] for start, end in rows)) or b""
+    is_wide = data.count(0) * 3 > len(data)
+    readable = _HIDDEN.findall(data.replace(b"\0", b"") if is_wide else data)
     if readable:
         yield View(b"\n".join(readable).decode("ascii"), rows[0][0], _with_padding(text, rows[-1][1]))
 

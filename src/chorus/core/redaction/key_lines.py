@@ -17,7 +17,7 @@ _RUN = re.compile(r"[A-Za-z0-9+/]{16,}={0,2}")
 _LONG = 40
 """Shorter runs may be words."""
 _MAX_STRINGS = 4_000
-"""A key that did not end after so many strings was cut off."""
+"""A key that has not ended after this many strings was cut off."""
 
 
 def lines_of(key: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 import posixpath
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from enum import IntEnum
 
@@ -38,6 +38,8 @@ class Situation(Struct, frozen=True, kw_only=True):
     """The time, in the person's time zone."""
     resolve: Callable[[str], str] = lambda path: path
     """Returns a path without links, as the system sees it."""
+    expand: Callable[[str], Sequence[str] | None] = lambda pattern: ()
+    """Returns the paths that a pattern names now; None if that is not known."""
     is_cwd_exact: bool = True
     """Whether the client is in the folder that the request names, and not in one below it."""
 
@@ -153,6 +155,12 @@ def _folders(rule: Rule, action: Action, situation: Situation) -> Match:
     places = {posixpath.join(base, path) for base in bases for path in paths}
     if not paths and rule.behaviour == "allow" and not action.words:
         return Match.NO
+    if rule.behaviour == "allow":
+        # A name that a pattern stands for may be a link that leads elsewhere.
+        for pattern in {posixpath.join(base, each) for base in bases for each in _patterns(action)}:
+            named = situation.expand(pattern)
+            is_sure = is_sure and named is not None
+            places.update(named or ())
     # A command also runs in its folder, and touches what is there.
     places |= set(bases) if action.words else set()
     all_inside = all(_is_inside(place, wanted, situation) for place in places)
@@ -176,6 +184,10 @@ def _paths(action: Action) -> tuple[bool, list[str]]:
         found += _paths_in(word.text)
     program = action.words[0].text
     return is_sure, [*found, *([program] if program.startswith(".") else [])]
+
+
+def _patterns(action: Action) -> list[str]:
+    return [word.text for word in action.words[1:] if word.kind == "glob"]
 
 
 def _paths_in(text: str) -> Iterable[str]:

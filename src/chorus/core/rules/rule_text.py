@@ -15,6 +15,8 @@ LONGEST_TEXT = 2_000
 _DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _TERM = re.compile(r'([a-z]+):(?:"((?:[^"\\]|\\["\\])*)"|([^\s"]+))(?=\s|$)')
 _TOOL = re.compile(r"[A-Za-z0-9_.-]+\*?")
+_ONE_SERVER = re.compile(r"mcp__.+__.*\*")
+"""Tools of one MCP server. Any other beginning of a name may also be that of `Bash`, or of other servers."""
 _PROGRAM = re.compile(r"[A-Za-z0-9_./+@:\[-]+")
 _HOST = re.compile(r"(?:\*\.)?[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -170,8 +172,10 @@ def _refuse_too_wide(rule: Rule) -> None:
         raise ChorusError("a rule that allows must name a tool, a command or a variable")
     if rule.command is None and any(each.startswith(("Bash", "PowerShell")) for each in rule.tools):
         raise ChorusError('a rule that allows commands must name them: `command:"git status *"`')
-    if any(each in ("*", "mcp*", "mcp_*", "mcp__*") for each in rule.tools):
-        raise ChorusError("a rule that allows must name its tools; `*` may end the name of one server's tools")
+    if any(each.endswith("*") and not _ONE_SERVER.fullmatch(each) for each in rule.tools):
+        raise ChorusError(
+            "a rule that allows must name its tools; `*` may only stand for one server's: `mcp__github__*`"
+        )
     if rule.folders and rule.folders[0] in (OUTSIDE, "/"):
         raise ChorusError("a rule cannot allow everything outside the workspace: name the folder")
     for name in rule.variables:

@@ -28,6 +28,8 @@ _RUN_WORDS = {
     "yarn": "exec",
 }
 """Programs that start the command after this word."""
+_NAMES_FOLDER = ("direnv",)
+"""Those that name a folder before the command."""
 _FIND_RUNS = ("-exec", "-execdir", "-ok", "-okdir")
 _FIND_WRITES = ("-fprint", "-fprint0", "-fprintf", "-fls")
 _MAX_DEPTH = 6
@@ -110,7 +112,7 @@ def _started(name: str, command: Command, depth: int) -> list[Command]:
     if (run := _RUN_WORDS.get(name)) is not None and any(word.text == run for word in words):
         if words[0].text != run:
             raise Unknown(f"options of `{name}` before `{run}`")
-        return _of_wrapper(f"{name} {run}", _wrapper(), words[1:])[0]
+        return _of_wrapper(f"{name} {run}", _wrapper(positional=name in _NAMES_FOLDER), words[1:])[0]
     wrapper = _WRAPPERS.get(name)
     return _of_wrapper(name, wrapper, words)[0] if wrapper is not None else []
 
@@ -185,7 +187,8 @@ def _of_find(words: Sequence[Word]) -> list[Command]:
             found.append(Command(redirections=(Redirection(is_write=True, target=words[at]),)))
         elif word in _FIND_RUNS:
             start = at
-            while at < len(words) and words[at].text not in (";", "+"):
+            # `+` ends a command only after `{}`; elsewhere it is one of its words.
+            while at < len(words) and words[at].text != ";" and not _ends_batch(words, at):
                 at += 1
             if at >= len(words) or at == start:
                 raise Unknown("`find` with a command that does not end")
@@ -193,6 +196,10 @@ def _of_find(words: Sequence[Word]) -> list[Command]:
             found.append(Command(tuple(Word(each.text, "dynamic") if "{}" in each.text else each for each in inner)))
             at += 1
     return found
+
+
+def _ends_batch(words: Sequence[Word], at: int) -> bool:
+    return words[at].text == "+" and words[at - 1].text == "{}"
 
 
 def _of_shell(name: str, words: Sequence[Word], depth: int) -> list[Command]:

@@ -14,7 +14,7 @@ from chorus.core.rules.shell_words import KEYWORDS, Command, Redirection, Unknow
 LONGEST_CHARS = 64 << 10
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)\+?=")
-_OPERATOR = re.compile(r"([0-9]*)(&>>|&>|<<<|<<-|<<|>>|>\||>&|<&|<>|<|>)")
+_OPERATOR = re.compile(r"((?:[0-9]+(?!&))?)(&>>|&>|<<<|<<-|<<|>>|>\||>&|<&|<>|<|>)")
 _DESCRIPTOR = re.compile(r"[0-9]+|-")
 
 
@@ -176,14 +176,19 @@ class _Reader(WordReader):
         words: list[Word] = []
         assigned: list[str] = []
         redirections: list[Redirection] = []
+        ends_elsewhere = False
         while True:
             self.skip_blanks()
+            # Dash ends the command at the `&` of `&>`: what follows the file would be another one.
+            ends_elsewhere = ends_elsewhere or self.text.startswith("&>", self.at)
             if self._read_redirection(redirections):
                 continue
             if self.at >= len(self.text) or self.text[self.at] in "\n;&|)":
                 break
             if self.text[self.at] == "(":
                 raise Unknown("a function, or a parenthesis in a word")
+            if ends_elsewhere:
+                raise Unknown("words after `&>` and a file")
             set_variable = _ASSIGNMENT.match(self.text, self.at) if not words else None
             if set_variable is not None:
                 assigned.append(set_variable.group(1))

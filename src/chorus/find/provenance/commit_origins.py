@@ -17,11 +17,12 @@ from chorus.find.provenance.file_histories import FileHistories
 from chorus.find.provenance.foreign_claims import claims_about_commit
 from chorus.find.provenance.recorded_edits import FindRecorded
 from chorus.find.provenance.revisions import resolve_commit, top_path
-from chorus.keep.snapshots.objects import EMPTY_TREE
 from chorus.keep.snapshots.persons_repository import find_repository
 from chorus.keep.snapshots.repository import SnapshotRepository
 
-_HUNK = re.compile(rb"@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@")
+_HUNK = re.compile(rb"@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+_ESCAPED = re.compile(rb"\\([0-7]{3}|.)")
+_LETTERS = dict(zip(b"abtnvfr", b"\a\b\t\n\v\f\r", strict=True))
 
 
 class Share(Struct, frozen=True):
@@ -117,28 +118,42 @@ def _added(repository: Repository, folder: Path, commit: str) -> dict[bytes, lis
     """Returns the files of the workspace that a commit changed, with the numbers of the lines that it added."""
     parents = repository.run("rev-list", "--parents", "-1", commit).decode().split()[1:]
     prefix = top_path(repository, folder, b"").encode("utf-8", "surrogateescape")
-    base = parents[0] if parents else EMPTY_TREE
+    # The id of the empty tree depends on the format of the repository.
+    base = parents[0] if parents else repository.run("hash-object", "-t", "tree", "--stdin").decode().strip()
     output = repository.run(
-        "diff", "--no-color", "--no-ext-diff", "--no-textconv", "--find-renames", "--unified=0", "--src-prefix=a/",
-        "--dst-prefix=b/", base, commit,
+        "diff", "--no-color", "--no-ext-diff", "--no-textconv", "--find-renames", "--unified=0",
+        "--inter-hunk-context=0", "--ignore-submodules=all", "--submodule=short", "--src-prefix=a/", "--dst-prefix=b/",
+        base, commit,
     )  # fmt: skip
     found: dict[bytes, list[int]] = {}
     path: bytes | None = None
-    left = 0
+    removed = added = 0
     for line in output.split(b"\n"):
-        if left:
+        if removed or added:
             # Content of a hunk, which may look like anything.
-            left -= line[:1] in (b"+", b"-")
+            removed -= line[:1] in (b"-", b" ")
+            added -= line[:1] in (b"+", b" ")
             continue
         if line.startswith(b"diff --git "):
             path = None
-        elif line.startswith(b"+++ b/"):
-            name = line.removeprefix(b"+++ b/").rstrip(b"\t")
-            path = name.removeprefix(prefix) if name.startswith(prefix) else None
+        elif line.startswith(b"+++ "):
+            name = _unquoted(line.removeprefix(b"+++ ").rstrip(b"\t"))
+            is_inside = name.startswith(b"b/" + prefix)
+            path = name.removeprefix(b"b/" + prefix) if is_inside else None
         elif hunk := _HUNK.match(line):
-            count = int(hunk[2]) if hunk[2] is not None else 1
-            removed = re.match(rb"@@ -\d+(?:,(\d+))?", line)
-            left = count + (int(removed[1]) if removed and removed[1] is not None else 1)
+            removed, added = (int(count) if count is not None else 1 for count in (hunk[1], hunk[3]))
             if path is not None:
-                found.setdefault(path, []).extend(range(int(hunk[1]), int(hunk[1]) + count))
+                found.setdefault(path, []).extend(range(int(hunk[2]), int(hunk[2]) + added))
     return found
+
+
+def _unquoted(name: bytes) -> bytes:
+    """Returns a path as it is: git quotes one that contains a quote, a backslash or a control character."""
+    if not name.startswith(b'"'):
+        return name
+
+    def one(found: re.Match[bytes]) -> bytes:
+        text = found[1]
+        return bytes([int(text, 8) if len(text) == 3 else _LETTERS.get(text[0], text[0])])
+
+    return _ESCAPED.sub(one, name[1:-1])

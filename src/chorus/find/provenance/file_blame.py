@@ -86,7 +86,8 @@ def _origins(histories: FileHistories, repository: Repository | None, path: byte
     times_ms: dict[Origin, int] = {}
     commit = file.revision or "HEAD"
     names = earlier_names(repository, histories.folder, path, commit) if repository is not None else ()
-    for name in (path, *names):
+    worktrees = histories.worktrees()
+    for name in (*dict.fromkeys((path, *names)), *(worktree + b"/" + path for worktree in worktrees)):
         history = histories.of(name)
         recorded = history.recorded
         found = origins_in(lines, history.versions, history.origins)

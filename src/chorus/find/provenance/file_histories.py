@@ -10,6 +10,8 @@ from chorus.find.provenance.file_history import SnapshotLogs, versions_of
 from chorus.find.provenance.recorded_edits import FindRecorded, RecordedFile
 from chorus.keep.snapshots.repository import SnapshotRepository
 
+_MAX_WORKTREES = 20
+
 
 class FileHistory(Struct, frozen=True):
     """Everything that is known about a file under one name."""
@@ -37,6 +39,7 @@ class FileHistories:
         self._find_recorded = find_recorded
         self._logs = SnapshotLogs(store)
         self._known: dict[bytes, FileHistory] = {}
+        self._worktrees: list[bytes] | None = None
 
     def of(self, name: bytes) -> FileHistory:
         """Returns the history of the file with this path in the workspace."""
@@ -46,6 +49,14 @@ class FileHistories:
             versions = versions_of(self._logs, name, recorded.versions)
             self._known[name] = FileHistory(versions, follow(versions), recorded)
         return self._known[name]
+
+    def worktrees(self) -> list[bytes]:
+        """Returns the worktrees in the workspace in which agents worked: what they wrote may have been merged."""
+        if self._worktrees is None:
+            every = (commit.facts for commits in self._logs.all() for commit in commits)
+            newest = sorted(((facts.time_ms, facts.worktree) for facts in every if facts.worktree), reverse=True)
+            self._worktrees = [os.fsencode(name) for name in dict.fromkeys(name for _, name in newest)][:_MAX_WORKTREES]
+        return self._worktrees
 
     def close(self) -> None:
         self.store.reader.close()

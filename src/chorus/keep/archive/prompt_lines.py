@@ -1,10 +1,13 @@
 """The first lines of prompts, found in the vault by the ids that hooks report."""
 
+from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
+from contextlib import suppress
 
 import msgspec
 from msgspec import Struct
 
+from chorus.errors import ChorusError
 from chorus.keep.archive.listing import Kept
 from chorus.keep.archive.opening import records_of
 from chorus.keep.vault.port import Vault
@@ -34,8 +37,20 @@ _line = msgspec.json.Decoder(_Line)
 
 def first_lines(vault: Vault, kept: Kept, prompts: AbstractSet[str]) -> dict[str, str]:
     """Returns the first line of each of these prompts that the vault has. What cannot be read is left out."""
+    return {name: text for name, _, text in _found(vault, kept, prompts)}
+
+
+def messages_of(vault: Vault, kept: Kept, prompts: AbstractSet[str]) -> dict[str, str]:
+    """Returns prompt → the id of its message in the records, as far as these can be read."""
     found: dict[str, str] = {}
-    left = {each.encode() for each in prompts}
+    with suppress(ChorusError):
+        found.update((name, message) for name, message, _ in _found(vault, kept, prompts) if message)
+    return found
+
+
+def _found(vault: Vault, kept: Kept, prompts: AbstractSet[str]) -> Iterator[tuple[str, str, str]]:
+    """Yields each prompt once, with the id of its message and its first line."""
+    left = {each.encode(): each for each in prompts}
     for record in records_of(vault, kept):
         if not left:
             break
@@ -45,13 +60,12 @@ def first_lines(vault: Vault, kept: Kept, prompts: AbstractSet[str]) -> dict[str
             line = _line.decode(record.json)
         except _REFUSALS:
             continue
-        name = next((each for each in (line.promptId, line.uuid) if each in prompts), None)
-        if line.type != "user" or line.isMeta or name is None or name in found or line.message is None:
+        name = next((each for each in (line.promptId, line.uuid) if each in left.values()), None)
+        if line.type != "user" or line.isMeta or name is None or line.message is None:
             continue
         if text := _first_line(line.message.content):
-            found[name] = text
-            left.discard(name.encode())
-    return found
+            del left[name.encode()]
+            yield name, line.uuid or "", text
 
 
 def _first_line(content: str | list[_Block]) -> str:

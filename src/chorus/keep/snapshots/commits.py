@@ -63,10 +63,17 @@ class SnapshotFacts(Struct, frozen=True, kw_only=True):
     head: str = ""
     """The commit that was checked out in the person's repository; empty if there is none."""
     branch: str = ""
+    worktree: str = ""
+    """The path in the workspace of the worktree of its repository in which the agent worked; empty if in none."""
     rebuilt: tuple[str, ...] = ()
     """Files whose content, before or after, comes from the record and not from the disk, each with the reason."""
     others: tuple[str, ...] = ()
-    """Other conversations that worked in the same workspace meanwhile: a change may be theirs."""
+    """Conversations that worked in the same workspace meanwhile: a change may be theirs. It contains the conversation
+    itself if the change may come from another agent of it."""
+
+    @property
+    def other_conversations(self) -> tuple[str, ...]:
+        return tuple(each for each in self.others if each != self.conversation)
 
 
 class Commit(Struct, frozen=True):
@@ -120,6 +127,7 @@ def _trailers(facts: SnapshotFacts) -> list[str]:
         "Feed": facts.feed.value,
         "Head": facts.head,
         "Branch": facts.branch,
+        "Worktree": facts.worktree,
         "Time": str(facts.time_ms),
     }
     lines = [f"{_PREFIX}{name}: {_one_line(value)}" for name, value in single.items() if value]
@@ -130,7 +138,7 @@ def _trailers(facts: SnapshotFacts) -> list[str]:
 
 def _facts(text: str) -> SnapshotFacts:
     found: dict[str, list[str]] = {}
-    for line in text.splitlines():
+    for line in text.split("\n"):
         name, colon, value = line.partition(": ")
         if colon and name.startswith(_PREFIX):
             found.setdefault(name.removeprefix(_PREFIX), []).append(value)
@@ -151,6 +159,7 @@ def _facts(text: str) -> SnapshotFacts:
         feed=_FEEDS.get(one("Feed"), Feed.FILE),
         head=one("Head"),
         branch=one("Branch"),
+        worktree=one("Worktree"),
         skipped=tuple(found.get("Skipped", ())),
         rebuilt=tuple(found.get("Rebuilt", ())),
         others=tuple(found.get("Other", ())),

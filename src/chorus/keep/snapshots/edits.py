@@ -1,16 +1,22 @@
 """What an agent changed: the snapshots of a conversation as edits, and the differences between two states."""
 
-from collections.abc import Iterable, Iterator
+import os
+from collections.abc import Collection, Iterable, Iterator
+from itertools import groupby
 
 from msgspec import Struct
 
+from chorus.errors import ChorusError
 from chorus.keep.snapshots.commits import Commit, SnapshotKind
 from chorus.keep.snapshots.objects import EMPTY_TREE
 from chorus.keep.snapshots.repository import SnapshotRepository
 from chorus.keep.snapshots.snapshots import snapshots_of
 from chorus.keep.snapshots.trees import TreeEntry, changed_files
 
-_BY_AGENT = (SnapshotKind.AFTER, SnapshotKind.TURN)
+BY_AGENT = (SnapshotKind.AFTER, SnapshotKind.TURN)
+LISTED = (*BY_AGENT, SnapshotKind.UNDO, SnapshotKind.SWITCH)
+"""Also what a person undid, and what git changed because another branch or commit was checked out."""
+_PATHS_AT_ONCE = 500
 
 
 class FileEdit(Struct, frozen=True):
@@ -30,14 +36,12 @@ def edits_of(
     *,
     turn: int | None = None,
     call: str | None = None,
-    has_switches: bool = False,
+    kinds: Collection[SnapshotKind] = BY_AGENT,
 ) -> list[FileEdit]:
     """Returns what the agents of a conversation changed, in order: all of it, or one turn, or one call.
 
-    Without a conversation, returns what all conversations of the workspace changed. With `has_switches`, also what git
-    changed meanwhile, because another branch or commit was checked out.
+    Without a conversation, returns what all conversations of the workspace changed. `kinds` names other snapshots.
     """
-    kinds = (*_BY_AGENT, SnapshotKind.SWITCH) if has_switches else _BY_AGENT
     return [
         edit
         for commit in reversed(list(snapshots_of(store, conversation)))
@@ -61,15 +65,31 @@ def reason_of(edit: FileEdit) -> str:
     return next((each.removeprefix(name) for each in edit.commit.facts.rebuilt if each.startswith(name)), "")
 
 
-def diff_text(store: SnapshotRepository, edits: Iterable[FileEdit]) -> str:
-    """Returns the edits as a unified diff, in order."""
-    return "".join(_one(store, edit) for edit in edits)
+def edits_of_snapshot(store: SnapshotRepository, conversation: str, name: str) -> list[FileEdit]:
+    """Returns what one snapshot changed; `name` is its id or the beginning of it. Raises `ChorusError` without one."""
+    listed = (each for each in snapshots_of(store, conversation) if each.facts.kind in LISTED)
+    found = [each for each in listed if name and each.id.startswith(name)]
+    if len(found) != 1:
+        why = f"{len(found)} snapshots begin so" if found else "the conversation has no such snapshot"
+        raise ChorusError(f"{name}: {why}; `chorus history --json` lists them")
+    return list(files_of(store, found[0]))
 
 
-def _one(store: SnapshotRepository, edit: FileEdit) -> str:
-    before = edit.commit.parents[0] if edit.commit.parents else EMPTY_TREE
-    output = store.repository.run(
-        "diff", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--full-index", before, edit.commit.id,
-        "--", edit.path.decode("utf-8", "surrogateescape"),
-    )  # fmt: skip
-    return output.decode("utf-8", "replace")
+def diff_parts(store: SnapshotRepository, edits: Iterable[FileEdit], *, is_for_git: bool) -> Iterator[bytes]:
+    """Yields the edits as a unified diff, in order, byte for byte.
+
+    `git apply` accepts it. With `is_for_git`, it contains what changed in files that are no text.
+    """
+    binary = ["--binary"] if is_for_git else []
+    for _, group in groupby(edits, key=lambda edit: edit.commit.id):
+        some = list(group)
+        commit, paths = some[0].commit, {edit.path for edit in some}
+        # The paths are named if they are only some of the files of a snapshot.
+        wanted = [] if len(paths) == sum(1 for _ in files_of(store, commit)) else sorted(paths)
+        for start in range(0, max(1, len(wanted)), _PATHS_AT_ONCE):
+            before = commit.parents[0] if commit.parents else EMPTY_TREE
+            names = [os.fsdecode(path) for path in wanted[start : start + _PATHS_AT_ONCE]]
+            yield store.repository.run(
+                "diff", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--full-index", *binary,
+                before, commit.id, "--", *names,
+            )  # fmt: skip

@@ -17,6 +17,8 @@ _SECRET_NAMES = re.compile(
     r"(service[-_]?account|client[-_]?secret).*\.json|secrets?\.(ya?ml|json|toml|env)|.*\.tfstate(\.backup)?|.*\.tfvars",
     re.IGNORECASE,
 )
+_MAX_DEPTH = 200
+"""Trees are read and written one folder in the other."""
 HALF_WRITTEN = re.compile(rb"\.chorus-[0-9a-f]{16}")
 """The name of a file that is not completely written yet, or was left by a process that was killed."""
 _PUBLIC_NAMES = re.compile(r"\.env\.(example|sample|template|dist)", re.IGNORECASE)
@@ -55,6 +57,8 @@ def path_in(folder: Path, path: str) -> bytes | None:
 def reason_to_skip(path: bytes) -> str | None:
     """Returns why a file of this name is never part of a snapshot, or None."""
     parts = path.split(b"/")
+    if len(parts) > _MAX_DEPTH:
+        return f"it is in more than {_MAX_DEPTH} folders"
     if any(part.lower() == b".git" for part in parts):
         return "it is part of a git repository"
     if HALF_WRITTEN.fullmatch(parts[-1]):

@@ -71,10 +71,10 @@ def read_head(folder: Path) -> Head:
 class HeadWatch:
     """What was checked out at the last look at a workspace."""
 
-    def __init__(self, git_dir: Path, folder: Path) -> None:
-        """`git_dir` is the repository of Chorus, where the last look is noted."""
+    def __init__(self, git_dir: Path, folder: Path, name: str = "workspace.head") -> None:
+        """`git_dir` is the repository of Chorus, where the last look is noted under this name."""
         self._own = git_dir
-        self._path = git_dir / "workspace.head"
+        self._path = git_dir / name
         self._folder = folder
 
     @property

@@ -168,12 +168,9 @@ def _commit_step(
     subject: Subject,
     left_out: list[str],
 ) -> Made | None:
-    sure = [edit for edit in edits if not edit.commit.facts.others]
-    left_out += [
-        f"{os.fsdecode(edit.path)}: another conversation may have changed it at the same time"
-        for edit in edits
-        if edit.commit.facts.others
-    ]
+    reasons = {edit: _why_not(edit) for edit in edits}
+    sure = [edit for edit, reason in reasons.items() if not reason]
+    left_out += [f"{os.fsdecode(edit.path)}: {reason}" for edit, reason in reasons.items() if reason]
     for edit in sure:
         _apply(store, folder, edit)
     paths = [os.fsencode((folder / os.fsdecode(path)).relative_to(top)) for path in dict.fromkeys(e.path for e in sure)]
@@ -197,6 +194,14 @@ def _commit_step(
         )
     name = git.run("rev-parse", "--verify", "HEAD").decode().strip()
     return Made(name, title, facts.turn, len(wanted))
+
+
+def _why_not(edit: FileEdit) -> str:
+    """Returns why a change is not published; empty if it is."""
+    facts = edit.commit.facts
+    if facts.other_conversations:
+        return "another conversation may have changed it at the same time"
+    return f"it is in a worktree of its own, on {facts.branch or facts.head[:12]}" if facts.worktree else ""
 
 
 def _apply(store: SnapshotRepository, folder: Path, edit: FileEdit) -> None:

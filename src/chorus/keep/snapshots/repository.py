@@ -22,7 +22,7 @@ FOLDER = "git"
 MERGING = "merging-"
 """Folders with files that are being merged have names that begin so."""
 _REFS = "refs/chorus/"
-_KNOWN = "refs/known/files"
+_KNOWN = "refs/known/"
 """The content that files had when they were looked at for the first time. It belongs to no conversation."""
 _OWN_LOCKS = ("chorus.lock", "publish.lock", "undo.lock")
 _LEFTOVERS = "leftovers"
@@ -156,9 +156,9 @@ class SnapshotRepository:
         put_file(half, new.encode() + b"\n")
         half.replace(path)
 
-    def remember(self, commit: str) -> None:
-        """Protects content that belongs to no conversation; what was protected before is not any more."""
-        self.move(_KNOWN, commit)
+    def remember(self, commit: str, look: str) -> None:
+        """Protects content that belongs to no conversation; what was protected before for this look is not any more."""
+        self.move(f"{_KNOWN}{look}files", commit)
 
     @contextmanager
     def removal(self) -> Iterator[None]:
@@ -167,7 +167,8 @@ class SnapshotRepository:
         If it is interrupted, `has_leftovers` is true from then on.
         """
         put_file(self.git_dir / _LEFTOVERS, b"")
-        self.remove(_KNOWN)
+        for ref in self.repository.run("for-each-ref", "--format=%(refname)", _KNOWN).decode().splitlines():
+            self.remove(ref)
         yield
         self.collect_garbage()
         (self.git_dir / _LEFTOVERS).unlink()

@@ -11,12 +11,13 @@ from msgspec import Struct, structs
 
 from chorus.keep.snapshots.commits import Commit, SnapshotFacts, SnapshotKind, encode_commit
 from chorus.keep.snapshots.file_reading import FileContent, Skipped, path_in, read_content
+from chorus.keep.snapshots.nested_worktrees import worktree_around
 from chorus.keep.snapshots.objects import EMPTY_TREE, ObjectWriter
 from chorus.keep.snapshots.persons_head import Head, HeadWatch, read_head
 from chorus.keep.snapshots.persons_repository import PersonsObjects, find_place, tracked_files
 from chorus.keep.snapshots.repository import SnapshotRepository, ref_of
-from chorus.keep.snapshots.stat_cache import CacheDamaged, FileChange, StatCache
-from chorus.keep.snapshots.trees import TreeEntry, change_tree, find_entry, walk_tree
+from chorus.keep.snapshots.stat_cache import CacheDamaged, FileChange, StatCache, name_of_look
+from chorus.keep.snapshots.trees import TreeEntry, change_tree, changed_files, find_entry, walk_tree
 
 MAX_FIRST_BYTES = 256_000_000
 """How much of the files that no repository tracks is stored at the first look; later changes of the rest are found,
@@ -28,6 +29,7 @@ _TOGETHER_MS = 600_000
 _NO_ENTRY = TreeEntry("", "")
 _MANY = 200
 """From this number of files on, one sync of the system is cheaper than one for each file."""
+Files = Mapping[bytes, TreeEntry | None]
 _MAX_SKIPPED = 200
 """How many of the files that are left out a snapshot names; the others are counted."""
 
@@ -41,6 +43,26 @@ class FilesRead(Struct, frozen=True):
     """Files that were left out, each with the reason."""
 
 
+class _Look:
+    """What is known from the last look at the workspace, or at a worktree of its repository in it."""
+
+    def __init__(self, store: SnapshotRepository, workspace: Path, worktree: bytes) -> None:
+        self.worktree = worktree
+        self.above = worktree + b"/" if worktree else b""
+        self.folder = workspace / os.fsdecode(worktree)
+        self.name = name_of_look(worktree)
+        self.cache = StatCache(store, workspace, worktree)
+        self.heads = HeadWatch(store.git_dir, self.folder, f"{self.name}workspace.head")
+        self.looked_ms = int(self.cache.looked_s * 1000)
+        """When somebody looked the last time and left nothing for later, as snapshots state it."""
+
+    def written_by_git(self, head: Head, files: Files, looked_s: float) -> dict[bytes, TreeEntry | None]:
+        """Returns the files among these that git changed since the last look, with what git made of them."""
+        inside = {path.removeprefix(self.above): entry for path, entry in files.items()}
+        found = self.heads.written_by_git(head, inside, looked_s)
+        return {self.above + path: entry for path, entry in found.items()}
+
+
 class Snapshots:
     """The snapshots of one workspace."""
 
@@ -48,14 +70,19 @@ class Snapshots:
         """`folder` is the workspace's folder, which a person named."""
         self.store = SnapshotRepository(home, workspace)
         self.folder = folder
-        self._cache = StatCache(self.store, folder)
+        self._looks: dict[bytes, _Look] = {}
+        """Worktree in the workspace → what is known about it; the workspace itself has an empty name."""
         self._theirs = PersonsObjects(None, self.store.git_dir)
-        self._heads = HeadWatch(self.store.git_dir, folder)
         self._looked_ms: dict[str, int] = {}
         """Ref → when its thread looked at the files the last time."""
 
     def close(self) -> None:
         self.store.reader.close()
+
+    def _look(self, worktree: bytes) -> _Look:
+        if worktree not in self._looks:
+            self._looks[worktree] = _Look(self.store, self.folder, worktree)
+        return self._looks[worktree]
 
     def take_files(self, paths: Iterable[str], facts: SnapshotFacts, subject: str) -> Commit | None:
         """Stores these files as they are now: `read_files`, then `store_files`."""
@@ -84,7 +111,9 @@ class Snapshots:
 
         A snapshot of a call that exists already is not taken again: several feeds may report the same call.
         """
-        facts = _with_head(facts, read_head(self.folder))
+        above = {path.rpartition(b"/")[0] for path in files.contents}
+        worktree = worktree_around(self.folder, os.fsdecode(above.pop())) if len(above) == 1 else b""
+        facts = _with_head(facts, worktree, read_head(self._look(worktree).folder))
         with self.store.lock():
             if self._has_taken(facts):
                 return None
@@ -101,7 +130,8 @@ class Snapshots:
             entry = find_entry(self.store.reader, self.store.commit(tip).tree, path) if tip else None
             if entry is not None:
                 yield FileContent(entry.mode, self.store.reader.read(entry.id, "blob"))
-        entry = self._cache.current([path]).get(path) if self._cache.exists else None
+        cache = self._look(b"").cache
+        entry = cache.current([path]).get(path) if cache.exists else None
         with self._their_objects():
             data = self._old_data(entry) if entry is not None else None
         if entry is not None and data is not None:
@@ -129,29 +159,56 @@ class Snapshots:
         recent = islice(self.store.log(self.store.tip(ref_of(facts.conversation, facts.agent))), _RECENT)
         return any(each.facts.call == facts.call and each.facts.kind is facts.kind for each in recent)
 
-    def take_changes(self, facts: SnapshotFacts, subject: str, *, before_ms: int | None = None) -> Commit | None:
+    def look_early(self, time_ms: int, *, before_ms: int) -> None:
+        """Looks at the workspace for the first time, if nobody has, so that nobody has to wait for it later.
+
+        Files that changed at `before_ms` or later are left for the next look.
+        """
+        look = self._look(b"")
+        if not look.cache.exists:
+            with self.store.lock():
+                if not look.cache.exists:
+                    facts = SnapshotFacts(kind=SnapshotKind.BEFORE, conversation="", time_ms=time_ms)
+                    self._look_first(look, facts, before_ms)
+
+    def take_changes(
+        self,
+        facts: SnapshotFacts,
+        subject: str,
+        *,
+        before_ms: int | None = None,
+        doubt_ms: int | None = None,
+        worktree: bytes = b"",
+    ) -> Commit | None:
         """Stores every file that changed since the last look at the workspace, and returns the new snapshot.
 
         Returns None if nothing changed. The first look stores only what is needed to recognise later changes. With
         `before_ms`, files that changed at this time or later are left for the next look: a command may have begun to
-        work before its files were looked at.
+        work before its files were looked at. With `doubt_ms`, another agent of the conversation may have changed what
+        changed at this time or later, and the snapshot says so. With `worktree`, only the files of this worktree in the
+        workspace are looked at.
         """
+        look = self._look(worktree)
+        cache = look.cache
+        if worktree and not look.folder.is_dir():
+            # The client removes a worktree in which nothing was changed.
+            return None
         with self.store.lock(), self._their_objects():
-            head = read_head(self.folder)
-            facts = _with_head(facts, head)
-            looked_s = self._cache.looked_s
+            head = read_head(look.folder)
+            facts = _with_head(facts, worktree, head)
+            looked_s = cache.looked_s
             try:
-                found = self._cache.changes() if self._cache.exists else None
+                found = cache.changes() if cache.exists else None
             except CacheDamaged:
                 found = None
             if found is None:
-                self._look_first(facts, before_ms)
-                self._heads.put(head)
+                self._look_first(look, facts, before_ms)
+                look.looked_ms = self._looked_ms[ref_of(facts.conversation, facts.agent)] = facts.time_ms
                 return None
             changes, skipped = found
             left: set[bytes] = set()
             if before_ms is not None:
-                left = {each.path for each in changes if self._cache.has_changed_since(each, before_ms)}
+                left = {each.path for each in changes if cache.has_changed_since(each, before_ms)}
                 changes = [each for each in changes if each.path not in left]
             writer = self._writer(len(changes))
             known: dict[bytes, TreeEntry | None] = {}
@@ -168,18 +225,21 @@ class Snapshots:
             made = [files.items() for files in others.values()]
             theirs = {path: entry for path, entry in entries.items() if any((path, entry) in each for each in made)}
             mine = {path: entry for path, entry in entries.items() if path not in theirs}
-            self._catch_up({**known, **theirs}, facts, {*entries, *left})
+            self._catch_up(look, known, theirs, facts, {*entries, *left})
             if facts.kind is not SnapshotKind.BEFORE:
-                switched = self._heads.written_by_git(head, mine, looked_s)
-                self._commit_switch(switched, facts)
+                switched = look.written_by_git(head, mine, looked_s)
+                self._commit_switch(switched, facts, look.heads.last or Head())
                 mine = {path: entry for path, entry in mine.items() if switched.get(path, _NO_ENTRY) != entry}
-            facts = structs.replace(facts, others=tuple(sorted({*facts.others, *others})))
+            is_doubtful = doubt_ms is not None and any(cache.has_changed_since(each, doubt_ms) for each in changes)
+            unsure = {*facts.others, *others, *((facts.conversation,) if is_doubtful else ())}
+            facts = structs.replace(facts, others=tuple(sorted(unsure)))
             taken = self._commit(mine, _with_skipped(facts, skipped), subject)
             # Last: if this process ends before, the same changes are found again.
-            self._cache.put(entries.items())
-            if not left:
-                self._heads.put(head)
+            cache.put(entries.items())
             self._looked_ms[ref_of(facts.conversation, facts.agent)] = facts.time_ms
+            if not left:
+                look.heads.put(head)
+                look.looked_ms = facts.time_ms
             return taken
 
     def _others(self, facts: SnapshotFacts) -> dict[str, dict[bytes, TreeEntry]]:
@@ -198,11 +258,12 @@ class Snapshots:
                 found.setdefault(commit.facts.conversation, {}).update(walk_tree(self.store.reader, commit.tree))
         return found
 
-    def _look_first(self, facts: SnapshotFacts, before_ms: int | None) -> None:
+    def _look_first(self, look: _Look, facts: SnapshotFacts, before_ms: int | None) -> None:
         """Remembers the state of the workspace: the tracked files without their content, the others with it."""
-        place = find_place(self.folder)
-        tracked = tracked_files(place, self.store.git_dir, self.folder) if place is not None else ()
-        with self._cache.begun_again(tracked) as cache:
+        head = read_head(look.folder)
+        place = find_place(look.folder)
+        tracked = tracked_files(place, self.store.git_dir, look.folder) if place is not None else ()
+        with look.cache.begun_again((look.above + path, entry) for path, entry in tracked) as cache:
             writer = self._writer(_MANY)
             entries: dict[bytes, TreeEntry | None] = {}
             left_bytes = MAX_FIRST_BYTES
@@ -220,8 +281,9 @@ class Snapshots:
             if tree != EMPTY_TREE:
                 commit = writer.write("commit", encode_commit(tree, (), "The first look", _as_before(facts)))
                 writer.settle()
-                self.store.remember(commit)
+                self.store.remember(commit, look.name)
             cache.put(entries.items())
+        look.heads.put(head)
 
     def _stored(self, path: bytes, writer: ObjectWriter) -> TreeEntry | Skipped | None:
         content = read_content(self.folder, path)
@@ -252,30 +314,48 @@ class Snapshots:
 
     def _catch_up(
         self,
-        known: Mapping[bytes, TreeEntry | None],
+        look: _Look,
+        known: Files,
+        theirs: Files,
         facts: SnapshotFacts,
         changed: AbstractSet[bytes],
     ) -> None:
         """Brings the thread up to what was known before these changes, as a snapshot of its own.
 
-        Other threads and persons may have changed files that this thread has; that was not done by its agent. Files
-        that changed since the last look are left alone: what is known about them is older than the thread.
+        Other threads and persons may have changed files that this thread has; that was not done by its agent. `known`
+        is what changed files were at the last look, and `theirs` what other threads have made of them. What this thread
+        has stored since that look is newer than what is known from it. Files that are there and that a look does not
+        find, because they are ignored or in a worktree, are left alone.
         """
         tip = self.store.tip(ref_of(facts.conversation, facts.agent))
         tree = self.store.commit(tip).tree if tip else EMPTY_TREE
         mine = dict(walk_tree(self.store.reader, tree))
-        others = [path for path in mine if path not in changed]
-        current = self._cache.current(others)
+        others = [path for path in mine if path not in changed and path.startswith(look.above)]
+        current = look.cache.current(others)
         late = {path: current.get(path) for path in others if current.get(path) != mine[path]}
+        late = {path: entry for path, entry in late.items() if entry is not None or not self._is_there(path)}
         late = {path: entry for path, entry in late.items() if entry is None or self.store.reader.find(entry.id)}
-        first = {path: entry for path, entry in known.items() if path not in mine}
-        self._commit({**late, **first}, _as_before(facts), "Before the next change")
+        own = self._stored_since(tip, look.looked_ms) if any(path in mine for path in known) else ()
+        early = {path: entry for path, entry in known.items() if path not in own}
+        self._commit({**late, **early, **theirs}, _as_before(facts), "Before the next change")
 
-    def _commit_switch(self, switched: Mapping[bytes, TreeEntry | None], facts: SnapshotFacts) -> None:
+    def _stored_since(self, tip: str | None, time_ms: int) -> set[bytes]:
+        """Returns the files that a thread has stored at this time or later."""
+        found: set[bytes] = set()
+        for commit in self.store.log(tip):
+            if commit.facts.time_ms < time_ms:
+                break
+            before = self.store.commit(commit.parents[0]).tree if commit.parents else EMPTY_TREE
+            found.update(path for path, _, _ in changed_files(self.store.reader, before, commit.tree))
+        return found
+
+    def _is_there(self, path: bytes) -> bool:
+        return os.path.lexists(os.fsencode(self.folder) + b"/" + path)
+
+    def _commit_switch(self, switched: Files, facts: SnapshotFacts, last: Head) -> None:
         """Stores the files that git wrote when another commit was checked out, as a snapshot that nobody claims."""
         # A file that somebody changed after git wrote it: the difference is what they did.
         entries = {path: entry for path, entry in switched.items() if entry is None or self._has_stored(entry)}
-        last = self._heads.last or Head()
         subject = f"Switch from {last.name or 'nothing'} to {facts.branch or facts.head[:10]}"
         self._commit(entries, structs.replace(_as_before(facts), kind=SnapshotKind.SWITCH), subject)
 
@@ -304,8 +384,8 @@ def snapshots_of(store: SnapshotRepository, conversation: str | None) -> Iterato
     yield from sorted(threads, key=lambda commit: commit.facts.time_ms, reverse=True)
 
 
-def _with_head(facts: SnapshotFacts, head: Head) -> SnapshotFacts:
-    return structs.replace(facts, head=head.commit, branch=head.branch)
+def _with_head(facts: SnapshotFacts, worktree: bytes, head: Head) -> SnapshotFacts:
+    return structs.replace(facts, worktree=os.fsdecode(worktree), head=head.commit, branch=head.branch)
 
 
 def _with_skipped(facts: SnapshotFacts, skipped: Iterable[str]) -> SnapshotFacts:

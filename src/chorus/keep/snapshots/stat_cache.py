@@ -4,6 +4,7 @@ The cache is an index file of git that belongs to Chorus: git compares it with t
 the person, and never starts anything, because the git folder is that of Chorus.
 """
 
+import hashlib
 import os
 import re
 import stat
@@ -23,6 +24,7 @@ from chorus.keep.snapshots.trees import TreeEntry
 from chorus.keep.vault.safe_files import put_file
 
 _INDEX = "workspace.index"
+_WORKTREE = "worktree-"
 _MAX_IGNORE_BYTES = 1_000_000
 _MANY_PATHS = 100
 """More paths than this are searched for in the list of all: git compares each path with each file."""
@@ -53,12 +55,18 @@ class FileChange(Struct, frozen=True):
 
 
 class StatCache:
-    """What is known about the files of one workspace: mode, content and the times and sizes that the system reports."""
+    """What is known about the files of one workspace: mode, content and the times and sizes that the system reports.
 
-    def __init__(self, store: SnapshotRepository, folder: Path, name: str = _INDEX) -> None:
+    The cache of a worktree in the workspace knows its files alone, by their paths in the workspace.
+    """
+
+    def __init__(self, store: SnapshotRepository, workspace: Path, worktree: bytes = b"", suffix: str = "") -> None:
         self._store = store
-        self._path = store.git_dir / name
-        self._folder = folder
+        self._workspace = workspace
+        self._worktree = worktree
+        self._above = worktree + b"/" if worktree else b""
+        self._path = store.git_dir / f"{name_of_look(worktree)}{_INDEX}{suffix}"
+        folder = self._folder = workspace / os.fsdecode(worktree)
         self._repository = Repository(store.git_dir, folder, self._path, held=store.open_locks)
         self._looking = Repository(store.git_dir, folder, self._path, patience_s=_LOOK_S)
 
@@ -80,7 +88,7 @@ class StatCache:
 
         Only entries that equal the files count as known. Their content need not be in the repository.
         """
-        new = StatCache(self._store, self._folder, f"{_INDEX}.new")
+        new = StatCache(self._store, self._workspace, self._worktree, ".new")
         new._path.unlink(missing_ok=True)
         new._repository.run("read-tree", "--empty")
         new.put(known)
@@ -90,11 +98,12 @@ class StatCache:
     def put(self, entries: Iterable[tuple[bytes, TreeEntry | None]]) -> None:
         """Remembers the current state of files as these entries; None for files that are gone."""
         pipes = _Pipes(self._folder)
+        inside = ((path.removeprefix(self._above), entry) for path, entry in entries)
         lines = [
             b"%s %s\t%s\0" % (entry.mode.encode(), entry.id.encode(), path)
             if entry is not None
             else b"0 %s\t%s\0" % (_NO_OBJECT, path)
-            for path, entry in entries
+            for path, entry in inside
             if not _is_refused(path, entry) and not pipes.block(path)
         ]
         if lines:
@@ -121,10 +130,11 @@ class StatCache:
             *(FileChange(each, None, is_gone=False) for each in untracked.split(b"\0") if each),
         ):
             reason = self._reason(change)
+            path = self._above + change.path
             if reason is None:
-                found.append(change)
+                found.append(FileChange(path, change.old, change.is_gone))
             else:
-                skipped.append(f"{os.fsdecode(change.path)}: {reason}")
+                skipped.append(f"{os.fsdecode(path)}: {reason}")
         return found, skipped
 
     def _look(self) -> tuple[bytes, bytes]:
@@ -136,7 +146,7 @@ class StatCache:
 
     def has_changed_since(self, change: FileChange, time_ms: int) -> bool:
         """Returns whether a file may have changed at this time or later; for a file that is gone, its folder tells."""
-        place = os.path.join(os.fsencode(self._folder), change.path)  # noqa: PTH118 - bytes
+        place = os.path.join(os.fsencode(self._workspace), change.path)  # noqa: PTH118 - bytes
         while True:
             try:
                 return os.lstat(place).st_ctime_ns // 1_000_000 >= time_ms - _CLOCK_MS
@@ -148,14 +158,14 @@ class StatCache:
 
     def current(self, paths: Sequence[bytes]) -> dict[bytes, TreeEntry]:
         """Returns what is remembered about these files; files that are not known are left out."""
-        wanted = frozenset(paths)
-        some = [os.fsdecode(each) for each in paths] if len(paths) <= _MANY_PATHS else []
+        wanted = frozenset(each.removeprefix(self._above) for each in paths if each.startswith(self._above))
+        some = [os.fsdecode(each) for each in wanted] if len(wanted) <= _MANY_PATHS else []
         found: dict[bytes, TreeEntry] = {}
-        for line in self._repository.run("ls-files", "-s", "-z", "--", *some).split(b"\0") if paths else ():
+        for line in self._repository.run("ls-files", "-s", "-z", "--", *some).split(b"\0") if wanted else ():
             head, _, path = line.partition(b"\t")
             if path in wanted:
                 mode, name, _ = head.split(b" ")
-                found[path] = TreeEntry(mode.decode(), name.decode())
+                found[self._above + path] = TreeEntry(mode.decode(), name.decode())
         return found
 
     def _reason(self, change: FileChange) -> str | None:
@@ -209,9 +219,15 @@ def _is_refused(path: bytes, entry: TreeEntry | None) -> bool:
     return any(each in (b"", b".", b"..", b".git") for each in parts) or (is_link and b".gitmodules" in parts)
 
 
+def name_of_look(worktree: bytes) -> str:
+    """Returns the beginning of the names of files about a worktree in the workspace; empty for the workspace itself."""
+    return f"{_WORKTREE}{hashlib.sha256(worktree).hexdigest()[:24]}-" if worktree else ""
+
+
 def forget_cache(store: SnapshotRepository) -> None:
     """Deletes what is known about the files of a workspace. The next look is a first look."""
-    (store.git_dir / _INDEX).unlink(missing_ok=True)
+    for path in (store.git_dir / _INDEX, *store.git_dir.glob(f"{_WORKTREE}*")):
+        path.unlink(missing_ok=True)
 
 
 def _changed(output: bytes) -> Iterator[FileChange]:

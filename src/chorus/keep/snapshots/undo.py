@@ -17,6 +17,7 @@ from chorus.keep.snapshots.commits import SnapshotFacts
 from chorus.keep.snapshots.edits import FileEdit, reason_of
 from chorus.keep.snapshots.file_reading import FileContent, Skipped, read_content
 from chorus.keep.snapshots.file_writing import remove_file, remove_halves, write_file
+from chorus.keep.snapshots.nested_worktrees import worktree_around
 from chorus.keep.snapshots.persons_head import Head, read_head
 from chorus.keep.snapshots.repository import MERGING, SnapshotRepository
 from chorus.keep.snapshots.snapshots import Snapshots
@@ -59,8 +60,13 @@ def plan_undo(store: SnapshotRepository, folder: Path, edits: Sequence[FileEdit]
     by_path: dict[bytes, list[FileEdit]] = {}
     for edit in edits:
         by_path.setdefault(edit.path, []).append(edit)
-    head = read_head(folder)
-    return [_plan(store, folder, path, some, head) for path, some in sorted(by_path.items())]
+    heads: dict[bytes, Head] = {}
+    for path in by_path:
+        above = path.rpartition(b"/")[0]
+        if above not in heads:
+            worktree = worktree_around(folder, os.fsdecode(above)) if above else b""
+            heads[above] = read_head(folder / os.fsdecode(worktree))
+    return [_plan(store, folder, path, some, heads[path.rpartition(b"/")[0]]) for path, some in sorted(by_path.items())]
 
 
 def undo(

@@ -21,6 +21,7 @@ from chorus.keep.archive.listing import name_of
 from chorus.keep.vault.files import FileVault
 from chorus.keep.vault.safe_files import put_file
 from chorus.show.board.board_reader import BoardReader
+from chorus.show.board.budget_alerts import client_works
 from chorus.show.server import app, log, memory
 from chorus.show.server.context import ServerContext
 from chorus.show.server.edge import control
@@ -36,7 +37,7 @@ from chorus.show.server.errors import Refused
 from chorus.show.server.hooks.opening import hooks_open
 from chorus.show.server.http_server import Server, loop_factory, settings, silence_libraries
 from chorus.show.server.live.board_watcher import BoardWatcher, live_now
-from chorus.show.server.live.budget_watcher import BudgetWatcher, client_works, shown_uses
+from chorus.show.server.live.budget_watcher import BudgetWatcher, shown_uses
 from chorus.show.server.live.client_watcher import ClientWatcher
 from chorus.show.server.live.hub import Hub
 from chorus.show.server.live.pane_requests import PaneRequests

@@ -125,7 +125,8 @@ def _schema(kind: Any) -> dict[str, Any]:
 
 
 def _components() -> dict[str, Any]:
-    """Returns the schema of every struct that is sent. All fields are required, because even defaults are sent."""
+    """Returns the schema of every struct that is sent. Fields are required, because even defaults are sent, except for
+    those that may be unset."""
     structs = [
         kind
         for name, kind in vars(wire).items()
@@ -139,7 +140,10 @@ def _components() -> dict[str, Any]:
             # Since 3.13 Python does this itself.
             schema["description"] = cleandoc(schema["description"])
         if schema.get("type") == "object":
-            schema["required"] = list(schema.get("properties", ()))
+            needed = schema.get("required", ())
+            schema["required"] = [
+                name for name, field in schema.get("properties", {}).items() if name in needed or "default" in field
+            ]
     named = {name: _named(schema, by_tags) for name, schema in components.items()}
     whole = {name: _one_of(schema) for name, schema in unions.items()}
     return dict(sorted((named | whole).items()))

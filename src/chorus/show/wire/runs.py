@@ -9,6 +9,8 @@ from chorus.show.wire.budgets import BudgetUse
 
 RunState = Literal["starting", "running", "waiting", "idle", "ending", "ended", "lost"]
 """`waiting` means for a person. `lost` means that the holder process ended, and the run with it."""
+RunMode = Literal["default", "plan", "acceptEdits", "auto", "dontAsk"]
+"""A permission mode in which an agent can be started from a page."""
 Words = Annotated[str, Meta(max_length=1_000_000)]
 
 
@@ -89,6 +91,8 @@ class Places(Wire, frozen=True):
     """Configured workspaces first, then the most recently used folders."""
     models: tuple[str, ...]
     """Names of the models that occur in the data."""
+    modes: tuple[RunMode, ...]
+    """The modes in which this login may start an agent."""
     trouble: str
     """Why no agent can be started at all; empty if agents can be started."""
 
@@ -100,7 +104,7 @@ class RunAsked(Wire, frozen=True):
     message: Message
     agent: str | None = None
     model: str | None = None
-    mode: Literal["default", "plan", "acceptEdits", "auto", "dontAsk"] | None = None
+    mode: RunMode | None = None
 
 
 class ResumptionAsked(Wire, frozen=True):

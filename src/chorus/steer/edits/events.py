@@ -12,6 +12,8 @@ HOOK_EVENTS = (
     "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "Stop", "SubagentStop",
 )  # fmt: skip
 """The events of the client that matter for snapshots."""
+SESSION_START = "SessionStart"
+"""With this event of a hook, the workspace is looked at before anything happens in it."""
 MAX_PATHS = 200
 MAX_TEXT = 200
 """Characters of a prompt that are used as the message of a commit."""
@@ -21,6 +23,8 @@ _REFUSALS = (msgspec.DecodeError, UnicodeError, RecursionError)
 class Stage(StrEnum):
     """The moment at which something is reported."""
 
+    START = "start"
+    """A session began; there is no prompt yet."""
     PROMPT = "prompt"
     """A person sent a prompt; the agent has not started yet."""
     BEFORE = "before"
@@ -85,6 +89,7 @@ class _Payload(Struct):
 _payload = msgspec.json.Decoder(_Payload)
 _input = msgspec.json.Decoder(_Input)
 _STAGES = {
+    SESSION_START: Stage.START,
     "UserPromptSubmit": Stage.PROMPT,
     "PreToolUse": Stage.BEFORE,
     "PostToolUse": Stage.AFTER,

@@ -2,11 +2,15 @@
 
 from chorus.steer.edits.events import EditEvent, Stage
 
+LONGEST_MS = 900_000
+"""No call that waits for its result takes longer: after that its end was not reported, or will never be."""
+
 
 class OpenCalls:
     """The open call of each agent, with the time at which it began.
 
     An agent runs one call after the other. So its next call also ends one that was denied, of which no end is reported.
+    Sub-agents work on after the turn in which they began has ended, and while a person sends the next prompt.
     """
 
     def __init__(self) -> None:
@@ -14,22 +18,23 @@ class OpenCalls:
         """Session → agent → its call and when that began, in milliseconds."""
 
     def take(self, event: EditEvent, time_ms: int) -> None:
-        """Notes what an event says. The end of a turn, and a new prompt, end the calls of all agents."""
+        """Notes what an event says. The end of a turn, and a prompt, end the call of the main thread."""
         calls = self._open.setdefault(event.session, {})
         match event.stage:
+            case Stage.START:
+                calls.clear()
             case Stage.BEFORE:
                 calls[event.agent] = (event.call, time_ms)
-            case Stage.AFTER if calls.get(event.agent, ("", 0))[0] == event.call:
-                calls.pop(event.agent, None)
-            case Stage.END if event.agent:
-                calls.pop(event.agent, None)
-            case Stage.PROMPT | Stage.END:
-                calls.clear()
-            case _:
+            case Stage.AFTER if calls.get(event.agent, ("", 0))[0] != event.call:
                 pass
+            case Stage.AFTER | Stage.PROMPT | Stage.END:
+                calls.pop(event.agent, None)
+        for agent in [agent for agent, (_, began_ms) in calls.items() if began_ms < time_ms - LONGEST_MS]:
+            del calls[agent]
         if not calls:
             del self._open[event.session]
 
-    def began_ms(self, session: str, now_ms: int) -> int:
-        """Returns when the first open call of a session began; `now_ms` if none is open."""
-        return min([now_ms, *(began for _, began in self._open.get(session, {}).values())])
+    def others_began_ms(self, event: EditEvent) -> int | None:
+        """Returns when the first open call of the other agents of the session began; None if there is none."""
+        calls = self._open.get(event.session, {})
+        return min((began_ms for agent, (_, began_ms) in calls.items() if agent != event.agent), default=None)

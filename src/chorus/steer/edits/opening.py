@@ -19,7 +19,7 @@ def open_queue(home: Path, workspace: Workspace, folder: Path, feed: Feed) -> Sn
     is_direct = feed in (Feed.CONTROL, Feed.HOOK)
     gitbutler = GitButler(home, workspace.id, folder, workspace.git_backend) if is_direct else None
     commits = TurnCommits(home, workspace.id, folder) if workspace.git_commits == "turns" else None
-    return SnapshotQueue(home, workspace.id, folder, feed, gitbutler, commits)
+    return SnapshotQueue(home, workspace.id, folder, feed, gitbutler, commits, is_early=is_direct)
 
 
 def workspace_around(home: Path, folder: str) -> Workspace | None:

@@ -10,11 +10,12 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from chorus.errors import ChorusError
 from chorus.keep.snapshots.commits import Commit, Feed, SnapshotFacts, SnapshotKind
 from chorus.keep.snapshots.edits import files_of
+from chorus.keep.snapshots.nested_worktrees import worktree_around
 from chorus.keep.snapshots.snapshots import FilesRead, Snapshots, snapshots_of
 from chorus.steer.edits.events import EditEvent, Stage
 from chorus.steer.edits.gitbutler import GitButler
@@ -28,7 +29,7 @@ MAX_WAITING = 1_000
 """More events than this at once are dropped, and counted: the end of the turn finds the changes all the same."""
 CLOSE_S = 30.0
 AFTERWARDS_MS = 50
-"""Files that changed within this time after a call was recorded may still be changes of the call."""
+"""Files that changed within this time after a call was reported, or recorded, may still be changes of the call."""
 UNTIL_A_TOOL_MS = 25
 """No tool runs this soon after a prompt: the model has to answer first."""
 
@@ -56,8 +57,15 @@ class SnapshotQueue:
         feed: Feed,
         gitbutler: GitButler | None = None,
         commits: TurnCommits | None = None,
+        *,
+        is_early: bool = False,
     ) -> None:
-        """`gitbutler` is told about edits, and `commits` about ended turns; both have threads of their own."""
+        """`gitbutler` is told about edits, and `commits` about ended turns; both have threads of their own.
+
+        One that is early begins by looking at a workspace that nobody has looked at: the first call of an agent may
+        come before a look that only begins with its prompt is over.
+        """
+        self._early_ms = time.time_ns() // 1_000_000 if is_early else None
         self._gitbutler = gitbutler
         self._commits = commits
         self._changed: dict[str, dict[str, None]] = {}
@@ -71,6 +79,10 @@ class SnapshotQueue:
         self._reports = ReportsFile(home, workspace)
         self._recorded = RecordedSnapshots(self._snapshots)
         self._open = OpenCalls()
+        self._left: dict[str, tuple[SnapshotFacts, int]] = {}
+        """Session → its last look that left files to an open call, and when that call began."""
+        self._worktrees: dict[str, dict[bytes, None]] = {}
+        """Session → the worktrees in the workspace that it worked in, with an empty name for the workspace itself."""
         self._looked: set[str] = set()
         """Sessions for which the whole workspace was looked at before they changed something."""
         self._problems: queue.SimpleQueue[str] = queue.SimpleQueue()
@@ -85,10 +97,12 @@ class SnapshotQueue:
 
         `payload` is what the client said, for GitButler.
         """
+        time_ms = time.time_ns() // 1_000_000
+        if event.stage is Stage.START:
+            self._put(_Task(event, time_ms, model, others, None, b""))
         if not event.matters:
             return
         files = None if event.is_whole else self._snapshots.read_files(event.paths)
-        time_ms = time.time_ns() // 1_000_000
         if self._gitbutler is not None and event.stage is not Stage.END and (files or event.stage is Stage.PROMPT):
             self._gitbutler.put(event, payload, time_ms)
         kept = payload if event.stage is Stage.END else b""
@@ -133,6 +147,10 @@ class SnapshotQueue:
                 each.close()
 
     def _work(self) -> None:
+        if self._early_ms is not None:
+            # It is tried again at the first event, which reports a problem.
+            with suppress(Exception):
+                self._snapshots.look_early(self._early_ms, before_ms=self._early_ms + UNTIL_A_TOOL_MS)
         while (task := self._tasks.get()) is not None:
             try:
                 self._take(task)
@@ -142,6 +160,7 @@ class SnapshotQueue:
                     self._said.add(why)
                     self._problems.put(why)
             self._tell_of_end(task)
+        self._take_rest()
         self._snapshots.close()
 
     def _take(self, task: _Task) -> None:
@@ -150,6 +169,8 @@ class SnapshotQueue:
             return
         if task.record is None:
             self._open.take(event, task.time_ms)
+        if event.stage is Stage.START:
+            return
         facts = SnapshotFacts(
             kind=self._kind(event),
             conversation=event.session,
@@ -168,22 +189,56 @@ class SnapshotQueue:
         elif task.files is not None:
             taken = self._snapshots.store_files(task.files, facts, _subject(event))
         else:
-            # The thread may come late, when a command that was about to run has changed files already. And another
-            # call that is still open may have changed some: its end finds them.
-            before_ms = {
-                Stage.PROMPT: task.time_ms + UNTIL_A_TOOL_MS,
-                Stage.BEFORE: self._open.began_ms(event.session, task.time_ms),
-            }.get(event.stage)
-            if task.record is not None:
-                # The same holds for what happened after the event was recorded.
-                before_ms = task.time_ms + (0 if event.stage in (Stage.PROMPT, Stage.BEFORE) else AFTERWARDS_MS)
-            taken = self._snapshots.take_changes(facts, _subject(event), before_ms=before_ms)
+            taken = self._take_changes(task, facts)
         if taken is not None:
             self._said.clear()
         if event.text:
             self._messages.setdefault(event.session, {})[event.prompt] = event.text
         if taken is not None and facts.kind in (SnapshotKind.AFTER, SnapshotKind.TURN):
             self._remember(event.session, taken)
+
+    def _take_changes(self, task: _Task, facts: SnapshotFacts) -> Commit | None:
+        """Looks at the whole workspace. What may be the doing of a call that is still open is left to its end.
+
+        The look may come late: what changed after the event is left to the next one. Only the end of a turn takes
+        everything, unless it was read in a record.
+        """
+        event = task.event
+        others_ms = self._open.others_began_ms(event) if task.record is None else None
+        bounds = [others_ms] if others_ms is not None and event.stage is not Stage.AFTER else []
+        if task.record is not None and event.stage is Stage.END:
+            bounds.append(task.time_ms + AFTERWARDS_MS)
+        elif event.stage is Stage.PROMPT and task.record is None:
+            bounds.append(task.time_ms + UNTIL_A_TOOL_MS)
+        elif event.stage in (Stage.PROMPT, Stage.BEFORE):
+            bounds.append(task.time_ms)
+        elif event.stage is Stage.AFTER:
+            bounds.append(task.time_ms + AFTERWARDS_MS)
+        doubt_ms = others_ms if event.stage is Stage.AFTER else None
+        worktree = worktree_around(self._snapshots.folder, event.cwd) if event.cwd else b""
+        known = self._worktrees.setdefault(event.session, {})
+        known[worktree] = None
+        # A turn may have changed files in a worktree without a command that began there.
+        rest = [each for each in known if each != worktree] if event.stage is Stage.END else []
+        taken = None
+        for each in (worktree, *rest):
+            found = self._snapshots.take_changes(
+                facts, _subject(event), before_ms=min(bounds, default=None), doubt_ms=doubt_ms, worktree=each
+            )
+            taken = taken or found
+        if others_ms is None or event.stage is Stage.AFTER:
+            self._left.pop(event.session, None)
+        else:
+            self._left[event.session] = (facts, others_ms)
+        return taken
+
+    def _take_rest(self) -> None:
+        """Stores what was left to calls whose end was never reported."""
+        for facts, others_ms in self._left.values():
+            rest = structs.replace(facts, kind=SnapshotKind.TURN, call="", tool="", time_ms=time.time_ns() // 1_000_000)
+            for worktree in self._worktrees.get(facts.conversation, ()):
+                with suppress(ChorusError, OSError):
+                    self._snapshots.take_changes(rest, _END_OF_TURN, doubt_ms=others_ms, worktree=worktree)
 
     def _kind(self, event: EditEvent) -> SnapshotKind:
         """Returns the kind of a snapshot. Without an earlier look, nobody knows who made the changes of a workspace."""
@@ -225,6 +280,7 @@ class SnapshotQueue:
         return known.index(event.prompt) + 1
 
 
+_END_OF_TURN = "End of the turn"
 _KINDS = {
     Stage.PROMPT: SnapshotKind.BEFORE,
     Stage.BEFORE: SnapshotKind.BEFORE,
@@ -245,11 +301,11 @@ def _reason(error: Exception) -> str:
 def _subject(event: EditEvent) -> str:
     files = ", ".join(path.replace("\\", "/").rpartition("/")[2] for path in event.paths[:3])
     match event.stage:
-        case Stage.PROMPT:
+        case Stage.PROMPT | Stage.START:
             return "Before the turn"
         case Stage.BEFORE:
             return f"Before {event.tool} {files}".rstrip()
         case Stage.AFTER:
             return f"{event.tool} {files}".rstrip()
         case Stage.END:
-            return "End of the turn" if not event.agent else "End of the sub-agent"
+            return _END_OF_TURN if not event.agent else "End of the sub-agent"

@@ -27,6 +27,9 @@ _SHARED = ("todos", "file-history", "plans", "tasks", "shell-snapshots")
 _CREDENTIALS = ".credentials.json"
 _STATE = ".claude.json"
 _COPIED = (".gitconfig", ".config/git/config")
+_FIRST_PERSON, _NOBODY = 1000, 65534
+"""The numbers of users that are people."""
+_LEAST_PARTS = 2
 _SOCKETS = "/proc/net/unix"
 _FLAGS_FIELD, _PATH_FIELD = 3, 7
 _LISTENING = "00010000"
@@ -77,7 +80,7 @@ def command(bwrap: str, kind: Containment, places: Places, client: list[str]) ->
     _refuse_if_too_wide(places)
     _create_home(places)
     options = [*_BASE_OPTIONS, *([] if kind.has_network else ["--unshare-net"]), "--ro-bind", "/", "/"]
-    homes = {*_HOMES, str(places.home)}
+    homes = {*map(os.path.realpath, _HOMES), str(places.home), *homes_of_people()}
     for place in sorted({*homes, *_HIDDEN} - {"/"}):
         if Path(place).is_dir() and not Path(place).is_symlink():
             options += ["--tmpfs", place]
@@ -103,6 +106,17 @@ def command(bwrap: str, kind: Containment, places: Places, client: list[str]) ->
         options += ["--unsetenv", name]
     options += ["--setenv", "TMPDIR", "/tmp", "--chdir", str(places.workspace), "--", *client]  # noqa: S108 - its own
     return launcher(bwrap, options)
+
+
+def homes_of_people() -> set[str]:
+    """Returns the homes of the people of this machine, who may have them anywhere."""
+    # Windows, which has no containment, does not have this module.
+    import pwd
+
+    people = [each.pw_dir for each in pwd.getpwall() if _FIRST_PERSON <= each.pw_uid < _NOBODY]
+    found = {os.path.realpath(each) for each in people if each.startswith("/")}
+    # A folder directly below the root, such as `/usr`, is no home, whatever an entry says.
+    return {each for each in found if len(Path(each).parts) > _LEAST_PARTS}
 
 
 def own_sockets() -> list[Path]:

@@ -183,6 +183,8 @@ class Holder:
                 self._relay.withdraw(effect.request, effect.why)
             case effects.TookEffect():
                 self._relay.took_effect(effect.request)
+            case effects.Failed():
+                self._relay.failed(effect.request, effect.why)
             case effects.AnsweredElsewhere():
                 self._relay.answered_elsewhere(effect.request, effect.behaviour)
             case effects.Refuse():

@@ -1,7 +1,7 @@
 """What a run has used, counted from what its own client printed: no server and no index is needed for it."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 from chorus.core.alerts.finder import AlertFinder
 from chorus.core.alerts.of_conversation import steps_of
@@ -14,11 +14,12 @@ from chorus.core.records.place import StreamId
 from chorus.core.records.record import Record
 from chorus.core.records.split import Splitter
 from chorus.core.spending.counting import usages_of
+from chorus.core.spending.periods import day_in
 from chorus.core.spending.reported import reported_of
 from chorus.core.spending.reported_choice import choose_figures
 from chorus.core.spending.rows import Reported, Spent
 from chorus.core.spending.sums import Sums
-from chorus.core.spending.totals import totals
+from chorus.core.spending.totals import Totals, totals
 from chorus.core.views import figures
 from chorus.steer.runs.pipe_recorder import PipeRecorder
 
@@ -52,6 +53,8 @@ class OwnMeter:
         self._recorder = recorder
         self._cost_of = cost_of
         self._sessions: dict[str, _Session] = {}
+        self._earlier: dict[date, Totals] = {}
+        """What had no time when a day began."""
 
     def catch_up(self, sessions: list[str]) -> bool:
         """Reads what was recorded since the last call; returns whether there was something."""
@@ -66,19 +69,16 @@ class OwnMeter:
 
     def used(self, *, turns: int, started_at: str, now: datetime) -> Used:
         """Returns what the run used. `turns` is how many turns have ended."""
-        sums, reported = Sums(), list[Reported]()
+        reported = list[Reported]()
         errors, loop = list[str](), list[str]()
         for name, session in self._sessions.items():
-            ended = session.turns()
-            for usage in usages_of(session.fold, name, ended):
-                sums.take(name, usage)
-            reported += choose_figures(reported_of(session.fold, ended, name), frozenset())[0]
+            reported += choose_figures(reported_of(session.fold, session.turns(), name), frozenset())[0]
             finder = AlertFinder()
             for step in steps_of(session.conversation):
                 finder.feed(step)
             errors = max(errors, [each.item for each in finder.errors_in_a_row()], key=len)
             loop = max(loop, [each.item for each in finder.longest_loop()], key=len)
-        total = totals(sums.rows(), self._cost_of, sum(each.usd for each in reported))
+        total = totals(self._rows(), self._cost_of, sum(each.usd for each in reported))
         began = figures.moment(started_at, UTC)
         amounts: dict[Measure, float] = {
             "money": total.usd,
@@ -91,3 +91,36 @@ class OwnMeter:
         return Used(
             amounts=amounts, evidence={"errors": tuple(errors), "loops": tuple(loop)}, is_at_least=total.is_at_least
         )
+
+    def used_in_workspace(self, *, turns: int) -> Used:
+        """Returns what the run adds to its workspace, which is the least that was used there."""
+        total = totals(self._rows(), self._cost_of)
+        return Used(amounts={"money": total.usd, "tokens": total.tokens, "turns": turns}, is_at_least=True)
+
+    def used_today(self, *, started_at: str, now: datetime) -> Used:
+        """Returns what the run adds to the day of the person, which is the least that was used. `now` has their zone.
+
+        The client does not write a time into each line. What was there without a time at the first look of a day was
+        used earlier, unless the run began on that day.
+        """
+        today, day_of = now.date(), day_in(now.tzinfo)
+        rows = self._rows()
+        timed = totals([each for each in rows if day_of(each.quarter) == today], self._cost_of)
+        untimed = totals([each for each in rows if not each.quarter], self._cost_of)
+        if today not in self._earlier:
+            began = figures.moment(started_at, UTC)
+            is_new = began is not None and began.astimezone(now.tzinfo).date() == today
+            self._earlier = {today: totals([], self._cost_of) if is_new else untimed}
+        earlier = self._earlier[today]
+        amounts: dict[Measure, float] = {
+            "money": timed.usd + untimed.usd - earlier.usd,
+            "tokens": timed.tokens + untimed.tokens - earlier.tokens,
+        }
+        return Used(amounts=amounts, is_at_least=True)
+
+    def _rows(self) -> list[Spent]:
+        sums = Sums()
+        for name, session in self._sessions.items():
+            for usage in usages_of(session.fold, name, session.turns()):
+                sums.take(name, usage)
+        return list(sums.rows())

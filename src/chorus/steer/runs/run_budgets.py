@@ -1,15 +1,16 @@
 """The budgets of one run, held by the run itself, so that they apply whether a server runs or not.
 
-The run knows what it used itself. So it holds the limits of runs and conversations; what others used in the workspace,
-today, or earlier in the same conversation is known to the server, which holds all limits.
+The run knows what it used itself, which it also counts for its workspace and for today. What others used there, or
+earlier in the same conversation, is known to the server, which holds all limits.
 """
 
 import time
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
+from chorus.base.zone import local_zone
 from chorus.core.budgets.budget import Budget, Scope
 from chorus.core.budgets.enforcing import Enforcement, Step
 from chorus.core.budgets.judging import Subject, Use, Used, uses
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 _LOOK_S = 1.0
 _MAX_SHARE = 20
 """A look is followed by at least this many times its own duration without one."""
-_SCOPES: tuple[Scope, ...] = ("run", "conversation")
 
 
 class RunBudgets:
@@ -60,22 +60,34 @@ class RunBudgets:
         return self._enforcement.step(used, is_idle=is_idle, now_s=now_s)
 
     def _used(self, session: str, turns: int) -> Sequence[Use]:
-        budgets = [each for each in self._read() if each.scope in _SCOPES]
+        budgets = self._read()
         if not budgets:
             return ()
+        now = datetime.now(local_zone())
         meter = self._measuring()
         meter.catch_up(self._run.sessions)
-        own = meter.used(turns=turns, started_at=self._run.started_at, now=datetime.now(UTC))
+        own = meter.used(turns=turns, started_at=self._run.started_at, now=now)
         # The minutes of a conversation are those of its turns, which the server counts.
         without_minutes = Used(
             amounts={name: amount for name, amount in own.amounts.items() if name != "minutes"},
             evidence=own.evidence,
             is_at_least=own.is_at_least,
         )
-        subject = Subject(
-            run=self._run.id, session=session, workspaces=(self._run.workspace, PurePath(self._run.path).name), day=""
-        )
-        return uses(budgets, subject, lambda scope, _where: own if scope == "run" else without_minutes)
+        workspaces = self._run.workspace, PurePath(self._run.path).name
+        subject = Subject(run=self._run.id, session=session, workspaces=workspaces, day=now.date().isoformat())
+
+        def used(scope: Scope, _where: str | None) -> Used:
+            match scope:
+                case "run":
+                    return own
+                case "conversation":
+                    return without_minutes
+                case "workspace":
+                    return meter.used_in_workspace(turns=turns)
+                case "day":
+                    return meter.used_today(started_at=self._run.started_at, now=now)
+
+        return uses(budgets, subject, used)
 
     def _read(self) -> tuple[Budget, ...]:
         try:

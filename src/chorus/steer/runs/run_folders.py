@@ -202,7 +202,7 @@ class Runs:
             now[name] = (changed_ns, run)
         self._read = now
         found = [(RunFolder(Path(name)), run) for name, (_, run) in now.items() if run is not None]
-        return iter(sorted(found, key=lambda each: each[1].started_at, reverse=True))
+        return iter(sorted(found, key=lambda each: (each[1].started_at, each[1].id), reverse=True))
 
     def living(self) -> list[tuple[RunFolder, Run]]:
         return [(folder, run) for folder, run in self if folder.phase(run) in ("starting", "running")]

@@ -168,7 +168,7 @@ class Following:
         if not marked and self._checked.get(pane.key) == key:
             return
         self._checked[pane.key] = key
-        if not marked and not any(begins_stream(row) for row in screen):
+        if not marked and not self._shows_stream(connection, target, screen):
             return
         if pane.is_dead:
             group = pane.pid
@@ -186,6 +186,17 @@ class Following:
         self._begin(followed)
         if pane.is_dead:
             self._finish(pane.key, is_there=False)
+
+    def _shows_stream(self, connection: Connection, target: str, screen: Sequence[bytes]) -> bool:
+        """Returns whether a record that names its session is on a screen, or ends there: it may be longer than that."""
+        if any(begins_stream(row) for row in screen):
+            return True
+        if not _last_row(screen).endswith(b"}"):
+            return False
+        try:
+            return begins_stream(_last_row(connection.run(*_RECENT, "-t", target)))
+        except TmuxFailed:
+            return False
 
     def _begin(self, followed: _Followed) -> None:
         """Connects to the session of a pane, and takes what tmux has of it."""
@@ -263,6 +274,10 @@ class Following:
         needed = {(each.pane.socket, each.pane.session_id) for each in self._panes.values()}
         for key in [each for each in self._output if each not in needed]:
             self._output.pop(key).close()
+
+
+def _last_row(rows: Sequence[bytes]) -> bytes:
+    return next((row.rstrip() for row in reversed(rows) if row.strip()), b"")
 
 
 def _state(pane: Pane, state: str) -> tuple[str, ...]:

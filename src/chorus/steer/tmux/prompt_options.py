@@ -6,6 +6,7 @@ plain prompt about that call, there is no key.
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -14,6 +15,7 @@ _OPTION = re.compile(r"^\s{0,4}(?:[❯>]\s{1,2})?([1-9])\.\s+(\S.*)$")
 _FIRST = re.compile(r"^\s{0,4}[❯>]\s{1,2}1\.\s+\S")
 _QUESTION = re.compile(r"^\s*Do you want to .{1,200}\?\s*$")
 _LINE = "─" * 10
+_BAR = "│"
 _FOOT = re.compile(r"^\s*Esc to cancel\b")
 _YES = "Yes"
 _NO = re.compile(r"No(?:, and tell Claude what to do differently(?: \(esc\))?)?")
@@ -74,23 +76,41 @@ def _labels(rows: Sequence[str]) -> list[str] | None:
 
 
 def _is_about(rows: Sequence[str], tool: str, given: str) -> bool:
-    """Returns whether the prompt shows what the call is about: its command, its file, or its address."""
-    wanted = _shown_of(given)
-    if wanted is None:
-        return False
-    text = "".join("".join(rows).split())
-    return bool(tool) and wanted in text
-
-
-def _shown_of(given: str) -> str | None:
-    """Returns the beginning of what a prompt shows of an input, without blanks; None if that is not known."""
+    """Returns whether the prompt shows what the call is about: its whole command, its file, or its address."""
     try:
         fields = msgspec.json.decode(given)
     except (msgspec.DecodeError, UnicodeError, RecursionError):
-        return None
-    if not isinstance(fields, dict):
-        return None
-    for name in ("command", "url", "query", "pattern"):
+        return False
+    if not tool or not isinstance(fields, dict):
+        return False
+    # Several rows of a command have a bar in front of them.
+    shown = ["".join(row.split()).removeprefix(_BAR) for row in rows]
+    command = fields.get("command")
+    if isinstance(command, str) and command.strip():
+        return _fills_rows(shown, "".join(command.split()))
+    wanted = _shown_of(fields)
+    return wanted is not None and wanted in "".join(shown)
+
+
+def _fills_rows(shown: Sequence[str], wanted: str) -> bool:
+    """Returns whether a text is some of the rows, from the beginning of one to the end of one: `a` is not `b; a`."""
+    return any(_begins_with(shown[at:], wanted) for at in range(len(shown)))
+
+
+def _begins_with(shown: Sequence[str], wanted: str) -> bool:
+    at = 0
+    for row in shown:
+        if not wanted.startswith(row, at):
+            return False
+        at += len(row)
+        if at == len(wanted):
+            return True
+    return False
+
+
+def _shown_of(fields: dict[str, Any]) -> str | None:
+    """Returns the beginning of what a prompt shows of an input, without blanks; None if that is not known."""
+    for name in ("url", "query", "pattern"):
         value = fields.get(name)
         if isinstance(value, str) and value.strip():
             return "".join(value.split())[:_SHOWN_CHARS]

@@ -44,6 +44,23 @@ def a_phone_that_comes_back_misses_nothing(world: World) -> None:
     assert not any(hello["isReset"] for hello in phone.hellos)
 
 
+def a_position_that_does_not_exist_begins_again(world: World) -> None:
+    """A phone that names another epoch, or a step that was never sent, is told so; a replay gives it everything."""
+    phone = Phone(world.conversation)
+    line = phone.subscribe(world)
+    phone.listen(line, lambda: phone.hellos)
+    line.cut()
+    epoch, seq = phone.place["epoch"], phone.place["seq"]
+    for place in ({"epoch": f"{epoch}0", "seq": seq}, {"epoch": epoch, "seq": seq + 1_000}):
+        lost = Phone(world.conversation)
+        lost.place = dict(place)
+        line = lost.subscribe(world, replay=[world.conversation])
+        lost.listen(line, lambda lost=lost: lost.prompts() == ["first"])
+        line.cut()
+        assert [hello["isReset"] for hello in lost.hellos] == [True], place
+        assert lost.place["epoch"] == epoch
+
+
 def a_replay_gives_the_same_messages(world: World) -> None:
     """A replay has the same messages, with the same ids and revisions, as what was sent while it happened."""
     there, later = Phone(world.conversation), Phone(world.conversation)

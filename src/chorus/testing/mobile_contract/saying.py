@@ -19,6 +19,24 @@ def hello_says_what_the_login_may_do(world: World) -> None:
     assert {"subscribe", "ack", "send", "permission_response"} <= set(hello["capabilities"])
 
 
+def another_version_is_answered_and_let_go(world: World) -> None:
+    """A phone that offers a version that the server does not speak gets the error `unknown_version`."""
+    line = world.open("chorus.mobile.v99")
+    answer = json.loads(line.hear())["messages"][0]["message"]
+    assert (answer["type"], answer["kind"]) == ("error", "unknown_version")
+    line.cut()
+
+
+def a_socket_begins_with_subscribe(world: World) -> None:
+    """A phone that says something else first, or has no ticket, gets the error `out_of_order`."""
+    for said in ({"type": "ack", "seq": 1}, {"type": "subscribe", "conversations": []}):
+        line = world.open()
+        line.say(json.dumps(said))
+        answer = json.loads(line.hear())["messages"][0]["message"]
+        assert (answer["type"], answer["kind"]) == ("error", "out_of_order"), said
+        line.cut()
+
+
 def unknown_fields_are_ignored(world: World) -> None:
     """A message with fields that the server does not know is accepted."""
     phone = Phone()

@@ -25,12 +25,20 @@ class World(Protocol):
     conversation: str
     """The name of the conversation."""
 
-    def open(self) -> Line:
-        """Opens a socket of a login that may do everything."""
+    def open(self, version: str = "chorus.mobile.v1") -> Line:
+        """Opens a socket of a login that may do everything; `version` is the subprotocol that it offers."""
         ...
 
     def ticket(self) -> str:
         """Returns a new ticket of that login."""
+        ...
+
+    def ask(self, command: str) -> str:
+        """Lets an agent ask whether it may run a command; returns the id of the permission request."""
+        ...
+
+    def withdraw(self, request: str) -> None:
+        """Ends a permission request, as if it was answered elsewhere."""
         ...
 
     def grow(self, prompt: str) -> None:

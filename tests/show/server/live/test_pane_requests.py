@@ -185,7 +185,7 @@ def test_an_attempt_without_an_effect_has_failed(scene):
     failed = scene.person.ledger.row(row.id)
     assert (failed.state, failed.effect) == (State.APPROVED, "failed")
     assert "still waits" in failed.note
-    assert scene.got() == b"1"
+    until(lambda: scene.got() == b"1")
     assert scene.person.ledger.pending() == []
 
 
@@ -273,6 +273,14 @@ def another_command(scene):
     scene.client(scene.show(prompt("touch a")), "rm -rf everything")
 
 
+def a_longer_command(scene):
+    scene.client(scene.show(prompt("touch a; rm -rf everything")), "touch a")
+
+
+def a_line_of_the_command(scene):
+    scene.client(scene.show(prompt("rm -rf everything\r\n touch a")), "touch a\ntouch b")
+
+
 def two_prompts(scene):
     scene.client(scene.show(prompt("touch a") + prompt("touch a")), "touch a")
 
@@ -347,7 +355,8 @@ def two_files(scene):
 LIES = [
     only_text, only_records, another_process, no_open_call, no_calls, two_open_calls, open_call_of_sub_agent,
     starts_sub_agent, asks_question, is_busy, is_idle, waits_for_input, does_not_say_since_when, another_start,
-    another_command, two_prompts, no_prompt, options_mixed_up, two_ways_to_say_yes, no_plain_yes, text_after_the_prompt,
+    another_command, a_longer_command, a_line_of_the_command,
+    two_prompts, no_prompt, options_mixed_up, two_ways_to_say_yes, no_plain_yes, text_after_the_prompt,
     scrolled_back, covered_by_a_zoomed_pane, in_the_background, damaged_file, two_files, dead,
 ]  # fmt: skip
 

@@ -202,6 +202,7 @@ def test_another_version_or_order_is_refused(server, browser):
         with pytest.raises(ConnectionClosed) as closed:
             socket.recv(timeout=PATIENCE_S)
         assert closed.value.rcvd is not None and closed.value.rcvd.code == 4401
+        assert "new ticket" in closed.value.rcvd.reason
 
 
 def test_a_login_does_only_what_its_scopes_allow(server, browser, monkeypatch):

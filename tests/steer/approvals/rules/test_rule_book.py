@@ -56,6 +56,27 @@ def put(state, body):
         held.append(body(journal.head))
 
 
+def test_a_link_that_a_pattern_names_leads_outside(state, trust, tmp_path):
+    """A command with a pattern is allowed inside the workspace only if no name that it stands for leads outside."""
+    workspace, secret = tmp_path / "w", tmp_path / "secret"
+    workspace.mkdir()
+    secret.write_text("key")
+    (workspace / "a.txt").write_text("a")
+    add_rule(state, 'allow command:"cat *" path:inside')
+    book = RuleBook(state, trust)
+
+    def ruling(line):
+        given = msgspec.json.encode({"command": line}).decode()
+        return book.ruling(request(root=str(workspace), cwd=str(workspace), suggestions=[], input=given)).behaviour
+
+    assert ruling("cat *.txt") == "allow"
+    (workspace / "b.txt").symlink_to(secret)
+    assert ruling("cat *.txt") == "ask"
+    assert ruling("cat a.*") == "allow"
+    assert ruling("cat [a-b].txt") == "ask"
+    assert ruling("cat **") == "ask"
+
+
 def test_a_rule_decides_as_a_row_like_any_other(state, trust):
     """A request that a rule allows is settled at once: the row names the rule, and the asker gets a verdict."""
     number = add_rule(state, TOUCH)

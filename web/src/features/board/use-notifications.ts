@@ -18,7 +18,15 @@ export function useNotifications(open: (name: string) => void): void {
   useLiveEvents((event) => {
     if (event.type !== "notified" || notifying() !== "on" || document.hasFocus()) return
     const { title, body, tag, conversation } = event.notification
-    const shown = new Notification(title, { body: seen(body), tag })
+    const look = { body: seen(body), tag }
+    let shown: Notification
+    try {
+      shown = new Notification(title, look)
+    } catch {
+      // Phones show notifications of the service worker only, which opens the page when it is tapped.
+      void navigator.serviceWorker?.ready.then((worker) => worker.showNotification(title, { ...look, data: { conversation } }))
+      return
+    }
     shown.addEventListener("click", () => {
       window.focus()
       if (conversation !== null) open(conversation)

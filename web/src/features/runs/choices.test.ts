@@ -26,12 +26,20 @@ test("the first wish that is there is the place, else the first of all", () => {
   expect(placeOf([], "/a")).toBeNull()
 })
 
+const ALL = ["default", "plan", "acceptEdits", "auto", "dontAsk"]
+
+test("a device chooses from the modes that it may choose, and can keep what was set up", () => {
+  const narrow = ["default", "plan", "dontAsk"]
+  expect(modesFor(null, narrow).map(({ value }) => value)).toEqual(["usual", "plan", "dontAsk"])
+  expect(modesFor({ ...ADA, mode: "auto" }, narrow).map(({ value }) => value)).toEqual(["usual", "default", "plan", "dontAsk"])
+})
+
 test("an agent's own mode can be kept, or narrowed", () => {
-  expect(modesFor(null).map(({ value }) => value)).toEqual(["usual", "plan", "acceptEdits", "auto", "dontAsk"])
-  expect(modesFor(ADA).map(({ label }) => label)).toEqual(["As set up: plan first", "Ask first", "Accept edits", "Auto", "Don’t ask"])
-  expect(modesFor({ ...ADA, mode: "acceptEdits" }).map(({ value }) => value)).toEqual(["usual", "default", "plan", "auto", "dontAsk"])
-  expect(modesFor({ ...ADA, mode: "bypassPermissions" }).some(({ value }) => String(value) === "bypassPermissions")).toBe(false)
-  expect(modesFor(null).every(({ hint }) => hint !== "")).toBe(true)
+  expect(modesFor(null, ALL).map(({ value }) => value)).toEqual(["usual", "plan", "acceptEdits", "auto", "dontAsk"])
+  expect(modesFor(ADA, ALL).map(({ label }) => label)).toEqual(["As set up: plan first", "Ask first", "Accept edits", "Auto", "Don’t ask"])
+  expect(modesFor({ ...ADA, mode: "acceptEdits" }, ALL).map(({ value }) => value)).toEqual(["usual", "default", "plan", "auto", "dontAsk"])
+  expect(modesFor({ ...ADA, mode: "bypassPermissions" }, ALL).some(({ value }) => String(value) === "bypassPermissions")).toBe(false)
+  expect(modesFor(null, ALL).every(({ hint }) => hint !== "")).toBe(true)
   expect(agentOf(place("/a", { agents: [ADA] }), "ada")).toBe(ADA)
   expect(agentOf(place("/a"), "ada")).toBeNull()
 })

@@ -57,14 +57,15 @@ export function agentOf(place: Place | null, name: string): AgentShown | null {
   return place?.agents.find((agent) => agent.name === name) ?? null
 }
 
-/** The modes to choose from: first the one configured for the agent, then those of the client. */
-export function modesFor(agent: AgentShown | null): readonly ModeChoice[] {
+/** The modes to choose from: first the one configured for the agent, then those of the client that this login may choose. */
+export function modesFor(agent: AgentShown | null, allowed: readonly string[]): readonly ModeChoice[] {
   const own = agent?.mode ?? null
-  if (own === null || own === "default") return MODES.map((mode) => (mode.value === "default" ? { ...mode, value: "usual" } : mode))
+  const modes = MODES.filter(({ value }) => allowed.includes(value))
+  if (own === null || own === "default") return modes.map((mode) => (mode.value === "default" ? { ...mode, value: "usual" } : mode))
   const hint = MODES.find(({ value }) => value === own)?.hint ?? "As this agent was set up in the terminal."
   return [
     { value: "usual", label: `As set up: ${modeInWords(own)}`, hint },
-    ...MODES.filter(({ value }) => value !== own),
+    ...modes.filter(({ value }) => value !== own),
   ]
 }
 

@@ -16,6 +16,7 @@ const SELECT = "px-1!"
 export function NewRunChoices({
   places,
   models,
+  modes,
   place,
   agent,
   choices,
@@ -24,6 +25,8 @@ export function NewRunChoices({
   places: readonly Place[]
   /** Names of models that occur in the data. */
   models: readonly string[]
+  /** The modes that this login may choose. */
+  modes: readonly string[]
   place: Place | null
   agent: AgentShown | null
   choices: Choices
@@ -86,7 +89,7 @@ export function NewRunChoices({
       </Choice>
       <fieldset className="flex min-w-0 flex-col gap-1 sm:col-span-2">
         <legend className="mb-1 text-sm text-ink-2">What it may do without asking</legend>
-        {modesFor(agent).map(({ value, label, hint }) => (
+        {modesFor(agent, modes).map(({ value, label, hint }) => (
           <div key={value} className="flex items-start gap-2 rounded-md px-2 py-1 has-checked:bg-accent-soft">
             <input
               id={`${id}-${value}`}

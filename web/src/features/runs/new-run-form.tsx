@@ -18,6 +18,8 @@ const LAST_PLACE = "place"
 interface FormProps {
   places: readonly Place[]
   models: readonly string[]
+  /** The modes that this login may choose. */
+  modes: readonly string[]
   /** Whether an agent can be started at all. */
   isAble: boolean
   /** The place that the address names. */
@@ -25,7 +27,7 @@ interface FormProps {
   onStarted: (run: RunShown) => void
 }
 
-export function NewRunForm({ places, models, isAble, wish, onStarted }: FormProps) {
+export function NewRunForm({ places, models, modes, isAble, wish, onStarted }: FormProps) {
   const backend = useBackend()
   const outgoing = useOutgoing("new")
   const field = useRef<HTMLTextAreaElement>(null)
@@ -34,7 +36,7 @@ export function NewRunForm({ places, models, isAble, wish, onStarted }: FormProp
   // Places and agents may appear and disappear while somebody types: the choice is limited to those that exist.
   const place = placeOf(places, wished.place, wish, recalled(LAST_PLACE))
   const agent = agentOf(place, wished.agent)
-  const mode = modesFor(agent).find(({ value }) => value === wished.mode)?.value ?? "usual"
+  const mode = modesFor(agent, modes).find(({ value }) => value === wished.mode)?.value ?? "usual"
   const choices = { ...wished, place: place?.id ?? "", agent: agent?.name ?? "", mode }
 
   const start = async () => {
@@ -69,6 +71,7 @@ export function NewRunForm({ places, models, isAble, wish, onStarted }: FormProp
       <NewRunChoices
         places={places}
         models={models}
+        modes={modes}
         place={place}
         agent={agent}
         choices={choices}

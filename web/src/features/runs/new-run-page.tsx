@@ -38,7 +38,7 @@ export default function NewRunPage({ wish, onStarted }: { wish: string | null; o
             {data.places.length === 0 ? (
               <NoPlaces />
             ) : (
-              <NewRunForm places={data.places} models={data.models} isAble={data.trouble === ""} wish={wish} onStarted={onStarted} />
+              <NewRunForm places={data.places} models={data.models} modes={data.modes} isAble={data.trouble === ""} wish={wish} onStarted={onStarted} />
             )}
           </>
         )}

@@ -20,7 +20,7 @@ export function PartLinks({ titles }: { titles: readonly string[] }) {
   return (
     <nav aria-label="Parts of the settings" className="-mt-5 flex flex-wrap gap-x-4 gap-y-1 text-sm">
       {titles.map((title) => (
-        <button key={title} type="button" className="cursor-pointer rounded-sm py-0.5 text-accent hover:underline" onClick={() => show(title)}>
+        <button key={title} type="button" className="cursor-pointer rounded-sm py-0.5 text-accent hover:underline pointer-coarse:min-h-11" onClick={() => show(title)}>
           {title}
         </button>
       ))}

@@ -24,7 +24,7 @@ from chorus.show.server.hooks.questions import Answer, Ending, HookRequests
 from chorus.steer.approvals.asking_process import this_process
 from chorus.steer.approvals.ledger import Ledger
 from chorus.steer.approvals.model import Request, digest_of
-from chorus.steer.edits.events import HOOK_EVENTS
+from chorus.steer.edits.events import HOOK_EVENTS, SESSION_START
 from chorus.steer.hooks.home import SOCKET, Home, make_key
 from chorus.steer.hooks.payloads import (
     ASKING,
@@ -140,7 +140,7 @@ class HookSocket:
         if event is None:
             self.refused += 1
             return
-        if event.name in HOOK_EVENTS and not self._is_held(head):
+        if event.name in (*HOOK_EVENTS, SESSION_START) and not self._is_held(head):
             await asyncio.to_thread(self._report_edit, data)
         if event.name in EDIT_EVENTS:
             # The session file holds the same: it is not recorded again.

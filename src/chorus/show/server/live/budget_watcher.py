@@ -7,26 +7,24 @@ import asyncio
 import contextlib
 import time
 from collections.abc import Callable, Iterable
-from datetime import UTC, datetime
-from pathlib import PurePath
+from datetime import datetime
 
 from chorus.base.zone import local_zone
-from chorus.core.alerts.model import Alert, Evidence, alert
+from chorus.core.alerts.model import Alert
 from chorus.core.budgets.budget import Budget
 from chorus.core.budgets.enforcing import STOP_AFTER_S, Enforcement
-from chorus.core.budgets.judging import Use, uses
-from chorus.core.records.times import wire_time
+from chorus.core.budgets.judging import Use
 from chorus.errors import ChorusError, IndexDamaged
 from chorus.find.costs.conversation_costs import Costs
 from chorus.find.index.port import Index
 from chorus.keep.vault.port import Vault
 from chorus.show import wire
-from chorus.show.board.budget_meter import BudgetMeter, Work
+from chorus.show.board.budget_alerts import BudgetAlerts, measured, run_work
+from chorus.show.board.budget_meter import Work
 from chorus.show.server import log
 from chorus.show.server.errors import Refused
 from chorus.show.server.live.run_watcher import RunWatcher
 from chorus.show.server.services.readers import Readers
-from chorus.steer.clients.registry_entry import Running
 from chorus.steer.runs import messages
 from chorus.steer.runs.attached import Attached
 
@@ -34,7 +32,6 @@ LOOK_S = 0.5
 """How often to look; without budgets, or with nothing at work, a look costs nothing."""
 _PATIENCE_S = 5.0
 _LIVING = ("starting", "running", "waiting", "idle")
-_AT_WORK = ("running", "waiting")
 
 
 class BudgetWatcher:
@@ -63,8 +60,7 @@ class BudgetWatcher:
         """The budgets that were read last."""
         self._enforcements: dict[str, Enforcement] = {}
         """By run."""
-        self._since: dict[tuple[str, str, str], str] = {}
-        """When each alert was first seen."""
+        self._budget_alerts = BudgetAlerts()
         self.uses: dict[str, tuple[Use, ...]] = {}
         """By the name of a conversation; the dict is replaced as a whole and never changed."""
         self.alerts: dict[str, tuple[Alert, ...]] = {}
@@ -111,12 +107,7 @@ class BudgetWatcher:
     def _measured(
         self, index: Index, budgets: tuple[Budget, ...], works: dict[str, Work]
     ) -> dict[str, tuple[Use, ...]]:
-        meter = BudgetMeter(index, self._vault, self._costs, list(works.values()), datetime.now(local_zone()))
-
-        def measure(work: Work) -> tuple[Use, ...]:
-            return uses(budgets, meter.subject(work), lambda scope, where: meter.used(work, scope, where))
-
-        return {name: measure(work) for name, work in works.items()}
+        return measured(index, self._vault, self._costs, budgets, works, datetime.now(local_zone()))
 
     def _run_works(self) -> list[Work]:
         found: list[Work] = []
@@ -125,32 +116,11 @@ class BudgetWatcher:
             run = folder.read() if folder is not None else None
             if run is None:
                 continue
-            prefix = f"{run.workspace}/{run.agent}/"
-            resumes = run.launch.resumes if not run.launch.is_fork else None
-            found.append(
-                Work(
-                    conversation=shown.conversation,
-                    workspace_name=PurePath(run.path).name,
-                    run=run.id,
-                    is_at_work=shown.state in _AT_WORK,
-                    started_at=run.started_at,
-                    earlier=tuple(prefix + each for each in run.sessions if prefix + each != shown.conversation),
-                    resumed=prefix + resumes if resumes else None,
-                )
-            )
+            found.append(run_work(run, shown.conversation, shown.state))
         return found
 
     def _note(self, found: dict[str, tuple[Use, ...]]) -> None:
-        near = {
-            (name, use.budget, use.measure): use for name, used in found.items() for use in used if use.state != "fine"
-        }
-        now = wire_time(datetime.now(UTC))
-        self._since = {key: self._since.get(key, now) for key in near}
-        alerts: dict[str, tuple[Alert, ...]] = {}
-        for key, use in near.items():
-            session = key[0].rpartition("/")[2]
-            alerts[session] = (*alerts.get(session, ()), _alert(use, self._since[key]))
-        self.alerts = alerts
+        self.alerts = self._budget_alerts.of(found)
         if found != self.uses:
             self.uses = found
             self.changed()
@@ -179,16 +149,6 @@ class BudgetWatcher:
         await asyncio.to_thread(do)
 
 
-def client_works(clients: Iterable[Running], name_of: Callable[[str], str | None]) -> list[Work]:
-    """Returns the work of clients, as far as their conversations are recorded."""
-    named = [(client, name_of(client.session)) for client in clients]
-    return [
-        Work(conversation=name, workspace_name=PurePath(client.cwd or "").name, is_at_work=client.status != "idle")
-        for client, name in named
-        if name is not None
-    ]
-
-
 def shown_uses(used: Iterable[Use]) -> tuple[wire.BudgetUse, ...]:
     """Returns the uses in the form that is sent to pages."""
     return tuple(map(shown_use, used))
@@ -199,9 +159,3 @@ def shown_use(use: Use) -> wire.BudgetUse:
     return wire.BudgetUse(
         scope=use.scope, measure=use.measure, state=use.state, words=use.words, share=round(use.share, 2)
     )
-
-
-def _alert(use: Use, since: str) -> Alert:
-    said = "is used up" if use.state == "spent" else "is nearly used up"
-    found = alert("budget", f"The budget {said}: {use.words}", "", [Evidence(item) for item in use.evidence])
-    return Alert(kind=found.kind, text=found.text, thread="", since=since, evidence=found.evidence, count=found.count)

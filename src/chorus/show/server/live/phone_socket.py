@@ -342,7 +342,7 @@ async def serve_phone(server: ServerContext, socket: WebSocket[Any, Any, Any]) -
         server.hub.dismiss(phone)
     if code is not None:
         try:
-            await socket.close(code)
+            await socket.close(code, close_codes.REASONS.get(code))
         except (WebSocketDisconnect, OSError, RuntimeError):
             return
 

@@ -2,7 +2,7 @@
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 from urllib.parse import unquote_to_bytes
@@ -16,7 +16,8 @@ from chorus.errors import ChorusError, GitFailed
 from chorus.find.provenance.file_blame import BlamedFile, blame_file
 from chorus.find.provenance.foreign_claims import Claims
 from chorus.find.provenance.recorded_edits import FindRecorded
-from chorus.keep.archive.listing import name_of
+from chorus.keep.archive.listing import name_of, named
+from chorus.keep.archive.prompt_lines import messages_of
 from chorus.keep.snapshots.commits import SnapshotKind
 from chorus.keep.snapshots.file_reading import path_in
 from chorus.keep.snapshots.repository import SnapshotRepository
@@ -30,7 +31,7 @@ _MAX_CONVERSATIONS = 24
 """The prompts of this many conversations are looked up: of those that wrote the most lines."""
 
 LookUp = Callable[[str, Sequence[str]], tuple[str, Mapping[str, wire.OutlineMark]]]
-"""Returns the title of a conversation, and the prompts of some of its calls."""
+"""Returns the title of a conversation, and the prompts of some of its calls and messages."""
 
 
 def shown_blame(
@@ -75,8 +76,8 @@ def _shown(
 ) -> wire.Blame:
     counts = Counter(origin for origin in found.origins if origin is not None)
     numbers = {origin: number for number, origin in enumerate(counts)}
-    calls = {origin: _call_of(store, origin) for origin in numbers}
-    known = _looked_up(vault, counts, calls, look_up)
+    leads = _leads(vault, store, counts)
+    known = _looked_up(vault, counts, leads, look_up)
     shown = found.origins[:_MAX_LINES]
     return wire.Blame(
         workspace=workspace.id,
@@ -84,7 +85,7 @@ def _shown(
         key=key_of(path),
         path=shown_path(path),
         revision=found.revision,
-        origins=tuple(_origin(each, count, calls[each], known) for each, count in counts.items()),
+        origins=tuple(_origin(each, count, leads[each], known) for each, count in counts.items()),
         stretches=tuple(_stretches(found.lines, shown, numbers)),
         claims=tuple(_claims(found.claims[:_MAX_LINES])),
         lines=len(found.lines),
@@ -94,15 +95,15 @@ def _shown(
 
 
 _Known = dict[str, tuple[str, str, Mapping[str, wire.OutlineMark]]]
-"""Conversation → its name, its title, and the prompts of its calls."""
+"""Conversation → its name, its title, and the prompts of what leads to them."""
 
 
-def _looked_up(vault: FileVault, counts: Counter[Origin], calls: Mapping[Origin, str], look_up: LookUp) -> _Known:
+def _looked_up(vault: FileVault, counts: Counter[Origin], leads: Mapping[Origin, str], look_up: LookUp) -> _Known:
     lines: Counter[str] = Counter()
     wanted: dict[str, set[str]] = {}
     for origin, count in counts.items():
         lines[origin.edit.conversation] += count
-        wanted.setdefault(origin.edit.conversation, set()).add(calls[origin])
+        wanted.setdefault(origin.edit.conversation, set()).add(leads[origin])
     found: _Known = {}
     for conversation, _ in lines.most_common(_MAX_CONVERSATIONS):
         name = name_of(vault.root, conversation)
@@ -112,8 +113,24 @@ def _looked_up(vault: FileVault, counts: Counter[Origin], calls: Mapping[Origin,
     return found
 
 
+def _leads(vault: FileVault, store: SnapshotRepository, origins: Iterable[Origin]) -> dict[Origin, str]:
+    """Returns what leads to the prompt of each origin: its call, the first one of its turn, or the prompt's message."""
+    found = {origin: _call_of(store, origin) for origin in origins}
+    prompts: dict[str, set[str]] = {}
+    for origin, call in found.items():
+        if not call and origin.edit.prompt:
+            prompts.setdefault(origin.edit.conversation, set()).add(origin.edit.prompt)
+    for conversation, wanted in prompts.items():
+        name = name_of(vault.root, conversation)
+        messages = messages_of(vault, kept[0], wanted) if name and (kept := named(vault, [name])) else {}
+        for origin, call in found.items():
+            if not call and origin.edit.conversation == conversation:
+                found[origin] = messages.get(origin.edit.prompt, origin.edit.prompt)
+    return found
+
+
 def _call_of(store: SnapshotRepository, origin: Origin) -> str:
-    """Returns the call that leads to the prompt: that of the edit, else the first one of its turn."""
+    """Returns the call of an edit, else the first one of its turn; "" if no call of it changed a file."""
     edit = origin.edit
     if edit.call or not edit.turn:
         return edit.call
@@ -126,10 +143,10 @@ def _call_of(store: SnapshotRepository, origin: Origin) -> str:
     return found
 
 
-def _origin(origin: Origin, count: int, call: str, known: _Known) -> wire.LineOrigin:
+def _origin(origin: Origin, count: int, lead: str, known: _Known) -> wire.LineOrigin:
     edit = origin.edit
     name, title, prompts = known.get(edit.conversation, ("", "", {}))
-    prompt = prompts.get(call)
+    prompt = prompts.get(lead)
     return wire.LineOrigin(
         conversation=edit.conversation,
         conversation_name=name,

@@ -13,6 +13,7 @@ from chorus.core.records.times import wire_time
 from chorus.core.views.blocks import Diff
 from chorus.errors import GitFailed
 from chorus.keep.archive.listing import Kept, named
+from chorus.keep.archive.prompt_lines import messages_of
 from chorus.keep.snapshots.commits import Commit, SnapshotKind
 from chorus.keep.snapshots.edits import FileEdit, files_of, reason_of
 from chorus.keep.snapshots.file_reading import FileContent
@@ -43,7 +44,7 @@ _MAX_LINES = 20_000
 _NO_COUNT = LineCount(None, None)
 
 FindPrompts = Callable[[Sequence[str]], Mapping[str, wire.OutlineMark]]
-"""Returns the prompts of calls."""
+"""Returns the prompts of calls and messages."""
 
 
 def shown_changes(vault: FileVault, name: str, find_prompts: FindPrompts) -> wire.Changes:
@@ -57,15 +58,15 @@ def shown_changes(vault: FileVault, name: str, find_prompts: FindPrompts) -> wir
         edits, more = _edits(snapshots.store, kept.id)
     finally:
         snapshots.close()
-    first_calls = {_group(edit): edit[0].facts.call for edit in reversed(edits) if _leads(edit[0])}
-    prompts = find_prompts(tuple(first_calls.values()))
-    groups: dict[tuple[bool, int, str], list[wire.EditShown]] = {}
+    leads = _leads(vault, kept, edits)
+    prompts = find_prompts(tuple(leads.values()))
+    groups: dict[_GroupKey, list[wire.EditShown]] = {}
     for edit in edits:
         groups.setdefault(_group(edit), []).append(edit[1])
     return wire.Changes(
         hint="",
         folder=shown_path(os.fsencode(snapshots.folder)),
-        turns=tuple(_turn(key, some, prompts.get(first_calls.get(key, ""))) for key, some in groups.items()),
+        turns=tuple(_turn(key, some, prompts.get(leads.get(key, ""))) for key, some in groups.items()),
         more=more,
     )
 
@@ -140,6 +141,7 @@ def is_text(content: FileContent | None) -> bool:
 
 
 _Edit = tuple[Commit, wire.EditShown]
+_GroupKey = tuple[bool, int, str]
 
 
 def _edits(store: SnapshotRepository, conversation: str) -> tuple[list[_Edit], int]:
@@ -176,7 +178,7 @@ def _edit(
         model=facts.model,
         feed=facts.feed.value,
         time=_time(facts.time_ms),
-        others=len(facts.others),
+        others=len(facts.other_conversations),
         files=tuple(_file(each, counts.get((commit.id, each.path), _NO_COUNT)) for each in files),
         more=more,
         skipped=facts.skipped[:_MAX_SKIPPED],
@@ -190,12 +192,22 @@ def _file(edit: FileEdit, count: LineCount) -> wire.EditedFile:
     )
 
 
-def _leads(commit: Commit) -> bool:
-    """Returns whether the call of an edit is a row of the main thread, so that its prompt can be found."""
-    return bool(commit.facts.call) and not commit.facts.agent and commit.facts.kind is SnapshotKind.AFTER
+def _leads(vault: FileVault, kept: Kept, edits: Sequence[_Edit]) -> dict[_GroupKey, str]:
+    """Returns for each turn what leads to its prompt: its first call, or the message of its prompt."""
+    found: dict[_GroupKey, str] = {}
+    others: dict[_GroupKey, str] = {}
+    for edit in edits:
+        facts = edit[0].facts
+        if facts.kind is SnapshotKind.AFTER and facts.call:
+            found.setdefault(_group(edit), facts.call)
+        elif facts.prompt:
+            others.setdefault(_group(edit), facts.prompt)
+    left = {key: prompt for key, prompt in others.items() if key not in found}
+    messages = messages_of(vault, kept, set(left.values())) if left else {}
+    return {**{key: messages.get(prompt, prompt) for key, prompt in left.items()}, **found}
 
 
-def _group(edit: _Edit) -> tuple[bool, int, str]:
+def _group(edit: _Edit) -> _GroupKey:
     commit = edit[0]
     is_undo = commit.facts.kind is SnapshotKind.UNDO
     return is_undo, commit.facts.turn, commit.id if is_undo else ""

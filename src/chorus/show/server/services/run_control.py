@@ -5,6 +5,7 @@ import os
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import get_args
 
 from chorus.base import config
 from chorus.base.config import Workspace
@@ -18,6 +19,7 @@ from chorus.keep.vault.keys import workspace_id
 from chorus.show import recorder, wire
 from chorus.show.server.errors import Refused, not_found
 from chorus.show.server.live.run_watcher import RunWatcher
+from chorus.show.wire.runs import RunMode
 from chorus.steer.runs import messages, starting
 from chorus.steer.runs.attached import Attached
 from chorus.steer.runs.run_folders import RunFolder
@@ -56,6 +58,7 @@ class RunControl:
             models=tuple(each for each in index.names("model") if each.strip() and not each.startswith("<"))
             if index
             else (),
+            modes=get_args(RunMode),
             trouble=trouble,
         )
 

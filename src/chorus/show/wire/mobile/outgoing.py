@@ -3,7 +3,7 @@ schema that Chorus started from."""
 
 from typing import Literal
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from chorus.core.conversation.tool_facts import ToolKind
 from chorus.show.wire.mobile.board import MobileBoard, MobileTile
@@ -106,6 +106,8 @@ class ProgressUpdate(MobileMessage, frozen=True, tag="progress_update"):
     completed_steps: int | None
     total_steps: int | None
     percentage: float | None
+    reason: str | UnsetType = UNSET
+    """Why it is less than it was before. The key is absent if it is not."""
 
 
 class SubAgentUpdate(MobileMessage, frozen=True, tag="sub_agent_progress"):
@@ -118,6 +120,8 @@ class SubAgentUpdate(MobileMessage, frozen=True, tag="sub_agent_progress"):
     completed_steps: int | None
     total_steps: int | None
     percentage: float | None
+    reason: str | UnsetType = UNSET
+    """Why its progress is less than it was before. The key is absent if it is not."""
 
 
 class PermissionAsked(MobileMessage, frozen=True, tag="permission_request"):

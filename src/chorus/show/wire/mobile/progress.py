@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable
 
+from msgspec import UNSET
+
 from chorus.core.progress.model import ConversationProgress, Progress, SubAgentProgress
 from chorus.show.wire.mobile.encoder import Encoded
 from chorus.show.wire.mobile.outgoing import ProgressUpdate, SubAgentUpdate
@@ -41,6 +43,7 @@ def _update(progress: Progress) -> ProgressUpdate:
         completed_steps=progress.completed,
         total_steps=progress.total,
         percentage=progress.percentage,
+        reason=progress.reason or UNSET,
     )
 
 
@@ -54,6 +57,7 @@ def _agent_update(agent: SubAgentProgress) -> SubAgentUpdate:
         completed_steps=own.completed if own else None,
         total_steps=own.total if own else None,
         percentage=own.percentage if own else None,
+        reason=(own.reason if own else None) or UNSET,
     )
 
 

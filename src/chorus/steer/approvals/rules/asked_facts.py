@@ -21,7 +21,12 @@ _WARNINGS = ("ambiguous", "hidden", "look-alike", "sandbox", "settings")
 
 
 def rule_on(
-    rules: Sequence[Rule], request: Request, *, at: datetime, resolve: Callable[[str], str] = lambda path: path
+    rules: Sequence[Rule],
+    request: Request,
+    *,
+    at: datetime,
+    resolve: Callable[[str], str] = lambda path: path,
+    expand: Callable[[str], Sequence[str] | None] = lambda pattern: (),
 ) -> Ruling:
     """Returns what the rules decide about a request. Nothing is allowed that a person should look at first."""
     if kind_of(request.tool) in ("question", "plan") or request.tool in ONLY_A_PERSON or request.plans:
@@ -35,6 +40,7 @@ def rule_on(
         is_subagent=request.agent is not None,
         at=at,
         resolve=resolve,
+        expand=expand,
         # The control channel does not say in which folder the client is at the moment.
         is_cwd_exact=request.source != "control",
     )

@@ -11,6 +11,7 @@ from chorus.core.rules.judging import Ruling
 from chorus.errors import ChorusError
 from chorus.steer.approvals.model import Decision, Request, RuleUsed
 from chorus.steer.approvals.rules.asked_facts import rule_on
+from chorus.steer.approvals.rules.pattern_names import names_of
 from chorus.steer.approvals.rules.rules_file import RulesFile
 from chorus.steer.approvals.trust import Trust
 
@@ -47,7 +48,8 @@ class RuleBook:
         rules = [rule for rule in found.in_force if not (is_rewritten and rule.behaviour == "allow")]
         if not rules:
             return Ruling("ask")
-        return rule_on(rules, request, at=self._clock().astimezone(self._zone), resolve=os.path.realpath)
+        at = self._clock().astimezone(self._zone)
+        return rule_on(rules, request, at=at, resolve=os.path.realpath, expand=names_of)
 
     def decide(self, request: Request) -> Decision | None:
         """Returns the decision of the rules about a request; None if it is left to a person."""

@@ -5,6 +5,7 @@ import { Badge } from "@/ui/badge"
 import { Button } from "@/ui/button"
 import { Ago } from "@/ui/time"
 import { useAttempt } from "@/ui/use-attempt"
+import { Removing } from "../list-frame"
 import { Amounts } from "./amounts"
 import { aboutOf, isException, limitsOf } from "./in-words"
 
@@ -62,15 +63,12 @@ function Line({ budget, onChange, onRemove }: { budget: BudgetShown; onChange: (
         <p className="text-sm text-interrupted">The approver who signed it was removed: it still limits, and makes no exceptions.</p>
       ) : null}
       {isAsking && onRemove !== null ? (
-        <div className="flex flex-wrap items-center gap-2 rounded-md bg-interrupted-soft p-2">
-          <span>Remove it? Running agents are no longer limited by it.</span>
-          <Button size="sm" kind="primary" disabled={isBusy} onClick={() => void attempt(onRemove)}>
-            Remove it
-          </Button>
-          <Button size="sm" onClick={() => setAsking(false)}>
-            Leave it
-          </Button>
-        </div>
+        <Removing
+          words="Running agents are no longer limited by it."
+          isBusy={isBusy}
+          onRemove={() => void attempt(onRemove)}
+          onLeave={() => setAsking(false)}
+        />
       ) : null}
       {trouble === null ? null : (
         <p role="alert" className="text-sm break-words text-failed">

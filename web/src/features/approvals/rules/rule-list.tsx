@@ -5,6 +5,7 @@ import { Badge } from "@/ui/badge"
 import { Button } from "@/ui/button"
 import { Ago } from "@/ui/time"
 import { useAttempt } from "@/ui/use-attempt"
+import { Removing } from "../list-frame"
 
 const TONES = { allow: "accent", deny: "failed", ask: "waiting" } as const
 
@@ -40,15 +41,12 @@ function Line({ rule, onRemove }: { rule: RuleShown; onRemove: (() => Promise<vo
       </div>
       {rule.trouble === null ? null : <p className="text-sm text-interrupted">Does not apply: {rule.trouble}.</p>}
       {isAsking && onRemove !== null ? (
-        <div className="mt-1 flex flex-wrap items-center gap-2 rounded-md bg-interrupted-soft p-2">
-          <span>Remove it? The next request is left to you.</span>
-          <Button size="sm" kind="primary" disabled={isBusy} onClick={() => void attempt(onRemove)}>
-            Remove it
-          </Button>
-          <Button size="sm" onClick={() => setAsking(false)}>
-            Leave it
-          </Button>
-        </div>
+        <Removing
+          words="The next request is left to you."
+          isBusy={isBusy}
+          onRemove={() => void attempt(onRemove)}
+          onLeave={() => setAsking(false)}
+        />
       ) : null}
       {trouble === null ? null : (
         <p role="alert" className="text-sm break-words text-failed">

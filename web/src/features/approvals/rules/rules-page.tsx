@@ -1,12 +1,10 @@
-import { Link } from "@tanstack/react-router"
-import { ArrowLeft } from "lucide-react"
 import { useState } from "react"
 import type { Rules, RuleSuggestions } from "@/api/schema"
 import { seenLine } from "@/blocks/text/seen"
 import { Button } from "@/ui/button"
 import { ErrorState } from "@/ui/error-state"
 import { Skeleton } from "@/ui/skeleton"
-import "../approvals.css"
+import { ListFrame, Warnings } from "../list-frame"
 import { useThisBrowser } from "../use-this-browser"
 import { RuleList } from "./rule-list"
 import { TryRule } from "./try-rule"
@@ -23,42 +21,20 @@ export default function RulesPage() {
     return <ErrorState title="The rules cannot be read" message={error.message} onRetry={() => void query.refetch()} />
   }
   return (
-    <div className="approvals-page">
-      <div className="mx-auto flex max-w-3xl flex-col gap-6 px-4 py-5 md:px-5">
-        <header className="flex flex-col gap-1">
-          <Link to="/approvals" className="inline-flex items-center gap-1 self-start text-sm text-ink-2 hover:text-ink">
-            <ArrowLeft aria-hidden className="size-4" />
-            Approvals
-          </Link>
-          <h1 className="text-lg font-semibold">Rules</h1>
-          <p className="text-ink-2">A rule answers routine permission requests in your place. Try it first on what was recorded, then switch it on.</p>
-        </header>
-        {found === undefined ? null : <Warnings found={found} />}
-        <TryRule text={text} onText={setText} onAdd={isApprover ? add : null} />
-        <section aria-labelledby="rules-title" className="flex flex-col gap-2">
-          <h2 id="rules-title" className="text-sm font-semibold text-ink-2">
-            Rules that answer requests
-          </h2>
-          {found === undefined ? <Skeleton className="h-16" /> : <RuleList rules={found.rules} onRemove={isApprover ? remove : null} />}
-        </section>
-        <Suggested onTry={setText} />
-        {found === undefined || found.client_rules.length === 0 ? null : <ClientRules rules={found.client_rules} />}
-      </div>
-    </div>
-  )
-}
-
-function Warnings({ found }: { found: Rules }) {
-  if (found.trouble === null && found.rejected.length === 0) return null
-  return (
-    <div role="alert" className="flex flex-col gap-1 rounded-lg bg-failed-soft px-3 py-2 text-failed">
-      {found.trouble === null ? null : <p className="break-words">No rule that allows is applied: {seenLine(found.trouble)}</p>}
-      {found.rejected.map((reason) => (
-        <p key={reason} className="break-words">
-          Not applied: {seenLine(reason)}
-        </p>
-      ))}
-    </div>
+    <ListFrame title="Rules" intro="A rule answers routine permission requests in your place. Try it first on what was recorded, then switch it on.">
+      {found === undefined ? null : (
+        <Warnings whole="No rule that allows is applied" trouble={found.trouble} entry="Not applied" rejected={found.rejected} />
+      )}
+      <TryRule text={text} onText={setText} onAdd={isApprover ? add : null} />
+      <section aria-labelledby="rules-title" className="flex flex-col gap-2">
+        <h2 id="rules-title" className="text-sm font-semibold text-ink-2">
+          Rules that answer requests
+        </h2>
+        {found === undefined ? <Skeleton className="h-16" /> : <RuleList rules={found.rules} onRemove={isApprover ? remove : null} />}
+      </section>
+      <Suggested onTry={setText} />
+      {found === undefined || found.client_rules.length === 0 ? null : <ClientRules rules={found.client_rules} />}
+    </ListFrame>
   )
 }
 

@@ -8,7 +8,7 @@ import { Folds, FoldsContext } from "@/blocks/folds"
 import { toolCall } from "@/testing/calls"
 import { messageRow } from "@/testing/messages"
 import { SubAgentCard } from "./sub-agent-card"
-import { TranscriptContext, type Transcript } from "../transcript-context"
+import { TranscriptContext, WorkContext, type Transcript } from "../transcript-context"
 
 afterEach(cleanup)
 
@@ -64,6 +64,26 @@ describe("sub-agents that started each other in a circle", () => {
   it("are cut where the thread on display comes round", async () => {
     expect(await openAll({ a: ["b"], b: ["a"] }, "a", "b", 20)).toMatchObject({ opened: 1, cut: 1 })
   })
+})
+
+it.each([
+  ["at work", "2026-01-01T00:00:00Z", "at work"],
+  ["at work", null, "not known to have finished"],
+  ["at work in the background", null, "not known to have finished"],
+  ["completed", null, "completed"],
+])("does not call a sub-agent %s for ever", (status, lastSign, shown) => {
+  const { container } = render(
+    <QueryClientProvider client={new QueryClient()}>
+      <TranscriptContext value={transcript}>
+        <WorkContext value={lastSign}>
+          <FoldsContext value={new Folds()}>
+            <SubAgentCard agent={{ ...agent("a"), status }} at="call" />
+          </FoldsContext>
+        </WorkContext>
+      </TranscriptContext>
+    </QueryClientProvider>,
+  )
+  expect(container.querySelector(".agent-line")?.textContent).toContain(shown)
 })
 
 it("opens the sub-agent of one call, and not those of others that name the same", async () => {

@@ -14,9 +14,11 @@ import { rowsAsOf } from "../replay/as-of"
 import { useReplayNow } from "../replay/replay-context"
 import { RowView } from "../rows/row-view"
 import { threadName } from "@/parts/thread-name"
-import { AboveContext, useTranscript } from "../transcript-context"
+import { AboveContext, useTranscript, WorkContext } from "../transcript-context"
 
 const INLINE = 50
+/** What the server calls sub-agents of this machine that have not finished. */
+const AT_WORK = ["at work", "at work in the background"]
 /** How deep sub-agents inside sub-agents are opened in place; deeper ones open on their own page. */
 const DEEPEST = 12
 
@@ -34,6 +36,9 @@ export function SubAgentCard({ agent, at }: { agent: SubAgent; at: string }) {
   // The key contains the path to this card: several calls may name one agent, and only this card was opened.
   const [isFoldOpen, put] = useFold("agent", within.map((each) => each.at).join("\n"), false)
   const isOpen = isFoldOpen && why === null
+  // Nothing is written when a client is killed: what was at work then would be so for ever.
+  const isOver = useContext(WorkContext) === null && AT_WORK.includes(agent.status ?? "")
+  const status = isOver ? "not known to have finished" : agent.status
   return (
     <div role="group" className="agent-card" aria-label={`Sub-agent ${threadName(agent)}`}>
       <div className="agent-head">
@@ -50,7 +55,7 @@ export function SubAgentCard({ agent, at }: { agent: SubAgent; at: string }) {
             {agent.description ? ` ${seenLine(agent.description)}` : ""}
           </span>
           {agent.is_background ? <Badge tone="outline">in the background</Badge> : null}
-          {agent.status ? <Badge tone={agent.status === "failed" ? "failed" : "plain"}>{seenLine(agent.status)}</Badge> : null}
+          {status ? <Badge tone={status === "failed" ? "failed" : "plain"}>{seenLine(status)}</Badge> : null}
           {agent.entries > 0 ? <span className="call-facts">{several(agent.entries, "entry", "entries")}</span> : null}
           {why === null ? <ChevronRight aria-hidden className="fold-mark" /> : null}
         </button>

@@ -1,4 +1,4 @@
-import { Bot, SquareTerminal } from "lucide-react"
+import { Bot, Share2, SquareTerminal } from "lucide-react"
 import type { ReactNode } from "react"
 import { useIsExported } from "@/api/follow"
 import type { ConversationDetail, ConversationSummary, McpServer } from "@/api/schema"
@@ -7,7 +7,9 @@ import { cost, count, several, size } from "@/blocks/text/figures"
 import { seenLine } from "@/blocks/text/seen"
 import { PlaceLink } from "@/parts/place-link"
 import { changesAddressOf, filesAddressOf } from "@/parts/places"
+import { useShare } from "@/parts/sharing"
 import { copiedInShort } from "@/parts/spending"
+import { Button } from "@/ui/button"
 import { CopyButton } from "@/ui/copy-button"
 import { cx } from "@/ui/cx"
 import { tip } from "@/ui/tooltip"
@@ -23,6 +25,7 @@ export function SessionPanel({ detail, thread, onThread }: {
 }) {
   const { summary } = detail
   const isExported = useIsExported()
+  const share = useShare()
   const resume = resumeCommand(summary.id, summary.folder)
   const builtIn = detail.tools.filter((tool) => !tool.startsWith("mcp__"))
   return (
@@ -38,13 +41,17 @@ export function SessionPanel({ detail, thread, onThread }: {
       {isExported ? null : <PaneScreen summary={summary} />}
       {isExported ? null : (
         <Section title="Files">
-          <p className="flex gap-4">
+          <p className="flex items-center gap-4">
             <PlaceLink href={filesAddressOf(summary.name)} className="text-accent underline">
               Files over time
             </PlaceLink>
             <PlaceLink href={changesAddressOf(summary.name)} className="text-accent underline">
               Changes
             </PlaceLink>
+            <Button className="ml-auto sm:hidden" onClick={() => share(summary)}>
+              <Share2 />
+              Share
+            </Button>
           </p>
         </Section>
       )}
