@@ -2,8 +2,9 @@
 
 Copies with the same content, time and usage are one message. It belongs to the conversation that started first (then to
 the first by name). A copy with other content or usage is another message, even with the same id, and is counted in its
-own conversation: no file can move or raise what another conversation used. The result depends only on the copies
-themselves, so any order of import gives the same rows.
+own conversation: no file raises what is counted. A true copy in a conversation that claims an earlier start moves the
+message there, as the source of a fork has it. The result depends only on the copies themselves, so any order of import
+gives the same rows.
 """
 
 from collections.abc import Callable, Iterable, Sequence
