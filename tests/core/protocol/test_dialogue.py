@@ -132,7 +132,7 @@ def test_a_question_ends_with_an_interrupt_or_its_client():
 @pytest.mark.parametrize("behaviour", ["allow", "deny"])
 def test_an_interrupt_that_is_faster_than_an_answer_makes_it_fail(behaviour):
     """If the client takes a request back after an interrupt, nobody else answered it: our decision failed."""
-    dialogue, _ = told(call(), ask())
+    dialogue, _ = described(call(), ask())
     dialogue.request_sent("q1", "interrupt")
     dialogue.answer_sent("R1", behaviour, ALLOWED if behaviour == "allow" else DENIED)
 

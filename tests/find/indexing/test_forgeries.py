@@ -209,7 +209,7 @@ def test_a_true_copy_in_another_folder_is_no_other_source(tmp_path, order):
         keep(vault, config, copy.parent)
 
     assert conflicts(vault) == 0
-    assert told(vault, session.id) == told(alone, session.id)
+    assert described(vault, session.id) == described(alone, session.id)
     assert indexed(vault, session.id) == indexed(alone, session.id)
     rebuilt(vault)
     assert indexed(vault, session.id) == indexed(alone, session.id)
