@@ -87,7 +87,9 @@ def test_a_phone_shares_from_the_session_panel(contexts, serving, axe):
     page.get_by_role("button", name="Share", exact=True).click()
     dialog = page.get_by_role("dialog", name="Share this conversation")
     expect(dialog.get_by_role("table").get_by_text("GitHub token")).to_be_visible()
+    value = dialog.get_by_role("cell", name=re.compile("^ghp_")).bounding_box()
 
+    assert value is not None and value["width"] >= 90, "a value is written letter below letter"
     assert page.evaluate("document.documentElement.scrollWidth") <= 390 and axe(page) == []
     page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)

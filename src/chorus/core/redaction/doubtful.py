@@ -74,7 +74,7 @@ _FILE_ENDS = frozenset(
         *("toml", "css", "html", "map", "service", "git"),
     }
 )
-_CALL = re.compile(r"[A-Za-z_]{3}[\w.]{0,100}\(|[$%{]\{|^[A-Za-z_.]*$|^\w+\.\w+\.|^\[[a-z0-9-]+\]")
+_CALL = re.compile(r"[A-Za-z_]{3}[\w.]{0,80}\(|[$%{]\{|^[A-Za-z_.]*$|^\w+\.\w+\.|^\[[a-z0-9-]+\]")
 """Calls, references, modules, and placeholders."""
 _MIN_KINDS = 3
 _MIN_RANDOM_CHARS = 16

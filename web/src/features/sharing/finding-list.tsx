@@ -33,7 +33,7 @@ export function FindingList({
                 <th scope="col" className="px-2 py-1 font-medium">Hide</th>
                 <th scope="col" className="px-2 py-1 font-medium">What</th>
                 <th scope="col" className="px-2 py-1 font-medium">Value</th>
-                <th scope="col" className="px-2 py-1 text-right font-medium">Times</th>
+                <th scope="col" className="px-2 py-1 text-right font-medium max-sm:hidden">Times</th>
                 <th scope="col" className="px-2 py-1 font-medium">Shown as</th>
               </tr>
             </thead>
@@ -70,8 +70,8 @@ function FindingRow({ finding, choices, onChoices }: { finding: FindingShown; ch
         )}
       </td>
       <td className="px-2 py-1">{title}</td>
-      <td className="px-2 py-1 font-mono break-all">{seenLine(preview)}</td>
-      <td className="px-2 py-1 text-right tabular-nums">{count(finding.count)}</td>
+      <td className="min-w-24 px-2 py-1 font-mono wrap-anywhere">{seenLine(preview)}</td>
+      <td className="px-2 py-1 text-right tabular-nums max-sm:hidden">{count(finding.count)}</td>
       <td className="px-2 py-1">
         {kind === "image" ? null : (
           <input
