@@ -11,6 +11,7 @@ from chorus.core.redaction.choices import Choices
 from chorus.core.redaction.deltas import fragment_of
 from chorus.core.redaction.redactor import Redactor
 from chorus.core.redaction.rules import SECRETS
+from chorus.core.redaction.scanner import Scanner
 from chorus.testing.builders.corpus import corpus
 from chorus.testing.builders.secrets import Secrets
 from chorus.testing.reading import split
@@ -44,6 +45,16 @@ def test_the_corpus_is_large_enough():
     """The corpus has at least 300 secrets of at least 60 kinds, and every rule of the table has some."""
     assert len(PLANTED) >= 300
     assert {each.kind for each in PLANTED} == {rule.id for rule in SECRETS} and len(SECRETS) >= 60
+
+
+@pytest.mark.parametrize("kind", sorted({rule.id for rule in SECRETS}))
+def test_the_rules_of_a_kind_find_its_secrets(kind):
+    """Without the rules of other kinds, those of each kind find the secrets of it."""
+    scanner = Scanner(rule for rule in SECRETS if rule.id == kind)
+    examples = [each for each in PLANTED if each.kind == kind]
+    found = [{span.value for span in scanner.scan(each.line)} for each in examples]
+
+    assert all(each.secret in values for each, values in zip(examples, found, strict=True))
 
 
 @pytest.mark.parametrize("name", FORMS)

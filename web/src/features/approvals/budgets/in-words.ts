@@ -12,7 +12,7 @@ export function aboutOf(text: string): string {
 
 /** The limits in the written form of a budget. */
 export function limitsOf(text: string): string[] {
-  return text.split(" ").filter((word) => /^(?:money|tokens|turns|minutes|errors|loops):/.test(word))
+  return text.split(" ").filter((word) => word.includes(":") && !/^(?:workspace|only):/.test(word))
 }
 
 /** Whether a budget is an exception: it counts in place of a wider one. */
