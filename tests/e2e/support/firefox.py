@@ -91,9 +91,6 @@ class Firefox:
         """Loads a page."""
         self._ask("browsingContext.navigate", context=self._tab, url=address, wait="complete")
 
-    def resize(self, width: int, height: int) -> None:
-        self._ask("browsingContext.setViewport", context=self._tab, viewport={"width": width, "height": height})
-
     def evaluate(self, expression: str) -> Any:
         """Returns the value of an expression, which JSON can express."""
         answer = self._ask(

@@ -66,9 +66,6 @@ class LiveFacts(Struct, frozen=True, kw_only=True):
         return self.client is not None and self.client.status == "busy"
 
 
-NOTHING_LIVE = LiveFacts()
-
-
 class RecordFacts(Struct, frozen=True, kw_only=True):
     """What the records of a conversation say, folded."""
 

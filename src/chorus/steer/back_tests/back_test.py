@@ -13,7 +13,6 @@ from chorus.steer.approvals.rules.asked_facts import rule_on
 from chorus.steer.approvals.visible_text import make_visible_line
 from chorus.steer.back_tests.recorded_cases import Case
 
-MAX_SHOWN = 200
 _TITLE_CHARS = 300
 
 

@@ -209,7 +209,7 @@ class GitButler:
         try:
             with self._state.edit() as state:
                 state.version = self._but.version_text if self._but else state.version
-                state.problem, state.problem_ms = why, report.time_ms if why else 0
+                state.problem = why
                 state.last_ms = state.last_ms if why else report.time_ms
         except (ChorusError, OSError):
             return

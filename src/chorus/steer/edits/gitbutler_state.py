@@ -25,7 +25,6 @@ class ButlerState(Struct, kw_only=True):
     """The version of `but` that was used last."""
     problem: str = ""
     """Why the last call did not work; empty if it did."""
-    problem_ms: int = 0
     last_ms: int = 0
     """When a call worked last, in milliseconds since 1970."""
     branches: dict[str, str] = {}

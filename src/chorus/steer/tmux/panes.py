@@ -81,11 +81,6 @@ def panes_of(connection: Connection) -> list[Pane]:
         return []
 
 
-def look_at_pane(connection: Connection, pane: str) -> Pane | None:
-    """Returns one pane as it is now; None if there is no such pane any more."""
-    return next((each for each in list_panes(connection) if each.id == pane), None)
-
-
 def go_to(connection: Connection, pane: Pane) -> str | None:
     """Shows the pane to the person who is attached and used tmux last; returns None if nobody is attached."""
     target = pane_target(pane.id)
