@@ -7,14 +7,14 @@ from playwright.sync_api import Page
 from tests.e2e.support import worlds
 from tests.e2e.support.opening import LISTED
 
-MOST_UNKNOWN = 3
+MAX_UNKNOWN = 3
 
 
 def every_page(page: Page) -> dict[str, str]:
     """Returns a name for each page → its address, with the conversations of `worlds`, else with the first ones."""
     listed = page.evaluate(LISTED)
     known = {worlds.NAMES[each["id"]]: _path(each["name"]) for each in listed if each["id"] in worlds.NAMES}
-    shown = known or {str(at): _path(each["name"]) for at, each in enumerate(listed[:MOST_UNKNOWN], 1)}
+    shown = known or {str(at): _path(each["name"]) for at, each in enumerate(listed[:MAX_UNKNOWN], 1)}
     found = {
         # Without the empty query, a phone would open its start page.
         "conversations": "/?q=",

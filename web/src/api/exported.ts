@@ -5,7 +5,7 @@ import type { ExportedFile, ExportedThread, Located, PageRow, ServerStatus } fro
 export const DATA_ID = "chorus-data"
 const VERSION = 1
 const PAGE = 50
-const MOST_FOUND = 200
+const MAX_FOUND = 200
 const PIECE = 64 << 10
 
 /** Reads the data of an exported file: compressed JSON in an element that the browser does not run. */
@@ -78,7 +78,7 @@ export function exportedBackend(file: ExportedFile): Backend {
           .filter((row) => words.length > 0 && words.every((word) => textOf(row).includes(word)))
           .map((row) => ({ id: row.row.id, key: row.key, thread: id })),
       )
-      return { hits: places.slice(start, start + MOST_FOUND), has_more: places.length > start + MOST_FOUND, next: null }
+      return { hits: places.slice(start, start + MAX_FOUND), has_more: places.length > start + MAX_FOUND, next: null }
     },
     sideFile: async (_, name, start) => {
       const text = Object.hasOwn(file.side_files, name) ? file.side_files[name] : undefined

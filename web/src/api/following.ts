@@ -1,11 +1,11 @@
 /** Which conversations are sent row by row, and whether a change of one of them was missed. Pure. */
 
 /** The server accepts at most this number. */
-const MOST_FOLLOWED = 8
+const MAX_FOLLOWED = 8
 
 /** Each name once; if there are too many, the newest requests are kept. */
 export function followed(wishes: readonly string[]): string[] {
-  return [...new Set(wishes.toReversed())].slice(0, MOST_FOLLOWED).toReversed()
+  return [...new Set(wishes.toReversed())].slice(0, MAX_FOLLOWED).toReversed()
 }
 
 /**

@@ -10,14 +10,14 @@ import { PairRoute } from "./pair-route"
 import { router } from "./router"
 import { SessionGate } from "./session-gate"
 
-const MOST_TRIES = 3
+const MAX_TRIES = 3
 
 const cache = new QueryClient({
   defaultOptions: {
     queries: {
       // A decision of the server is final; only a missing response is worth another try.
       retry: (failures, error) =>
-        error instanceof ProblemError && error.kind === "unreachable" && failures < MOST_TRIES,
+        error instanceof ProblemError && error.kind === "unreachable" && failures < MAX_TRIES,
       retryDelay: (failures) => 300 * 2 ** failures,
       refetchOnWindowFocus: false,
       networkMode: "always",

@@ -4,7 +4,7 @@ import { seen, seenLine } from "@/blocks/text/seen"
 import { Badge } from "@/ui/badge"
 import { tip } from "@/ui/tooltip"
 
-const MOST_TAGS = 4
+const MAX_TAGS = 4
 
 /** Small marks next to the title for a star, the archive and a note. */
 export function AnnotationMarks({ conversation }: { conversation: ConversationSummary }) {
@@ -35,10 +35,10 @@ export function AnnotationMarks({ conversation }: { conversation: ConversationSu
 
 /** The tags of a conversation; if there are many, the rest is shown on hover. */
 export function Tags({ tags }: { tags: readonly string[] }) {
-  const more = tags.length - MOST_TAGS
+  const more = tags.length - MAX_TAGS
   return (
     <>
-      {tags.slice(0, MOST_TAGS).map((tag) => (
+      {tags.slice(0, MAX_TAGS).map((tag) => (
         <Badge key={tag} tone="outline" className="max-w-28 shrink-0">
           <span className="truncate">#{seenLine(tag)}</span>
         </Badge>

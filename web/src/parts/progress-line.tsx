@@ -6,16 +6,16 @@ import { Progress } from "@/ui/progress"
 import { tip } from "@/ui/tooltip"
 import { type ConversationFacts, countInWords, type ProgressFacts, progressInFull, sourceInShort, type SubAgentFacts, workInWords } from "./progress"
 
-const MOST_AGENTS = 6
+const MAX_AGENTS = 6
 
 /** The progress of a conversation on one line, and each of its sub-agents below it. */
 export function ProgressLines({ progress, className }: { progress: ConversationFacts; className?: string }) {
   const { main, sub_agents } = progress
-  const more = sub_agents.length - MOST_AGENTS
+  const more = sub_agents.length - MAX_AGENTS
   return (
     <span className={cx("flex min-w-0 flex-col gap-0.5 text-sm text-ink-2", className)}>
       {main === null ? null : <ProgressLine progress={main} />}
-      {sub_agents.slice(0, MOST_AGENTS).map((agent, at) => (
+      {sub_agents.slice(0, MAX_AGENTS).map((agent, at) => (
         <SubAgentLine key={agent.id === "" ? at : agent.id} agent={agent} />
       ))}
       {more > 0 ? <span className="text-ink-3">and {more} more sub-agents</span> : null}

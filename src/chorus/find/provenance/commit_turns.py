@@ -20,7 +20,7 @@ from chorus.keep.archive.listing import name_of
 from chorus.keep.vault.files import FileVault
 
 NO_COMMIT = "no commit"
-_MOST_COMMITS = 1_000
+_MAX_COMMITS = 1_000
 """The newest ones of a repository."""
 
 
@@ -115,7 +115,7 @@ def _commits(repository: Repository) -> list[tuple[str, str]]:
     """Returns the commits of all branches with their subjects, the oldest first. Merges add no lines of their own."""
     try:
         output = repository.run(
-            "log", "--format=%H %s", "-z", "--no-merges", "--date-order", f"--max-count={_MOST_COMMITS}", "--branches",
+            "log", "--format=%H %s", "-z", "--no-merges", "--date-order", f"--max-count={_MAX_COMMITS}", "--branches",
             "HEAD",
         )  # fmt: skip
     except GitFailed:

@@ -38,7 +38,7 @@ const NEWLINE = 0x0a
 const RETURN = 0x0d
 const CSI = 0x9b
 const STRING_END = 0x9c
-const MOST_PARAMETERS = 32
+const MAX_PARAMETERS = 32
 const MOST = 9999
 
 const PLAIN: Style = {
@@ -143,7 +143,7 @@ function control(source: Source, from: number): Sequence {
     if (isBetween(code, 0x30, 0x39)) {
       value = Math.min(MOST, value * 10 + code - 0x30)
     } else if (code === 0x3b || code === 0x3a) {
-      if (parameters.length < MOST_PARAMETERS) parameters.push(value)
+      if (parameters.length < MAX_PARAMETERS) parameters.push(value)
       value = 0
     } else if (isBetween(code, 0x3c, 0x3f) || isBetween(code, 0x20, 0x2f)) {
       isPrivate = true

@@ -16,7 +16,7 @@ export interface ChangedLine {
 }
 
 const LONGEST_LINE = 500
-const MOST_PAIRS = 200
+const MAX_PAIRS = 200
 /** Two lines that share less than this are not treated as one changed line. */
 const LEAST_SHARED = 0.3
 
@@ -25,7 +25,7 @@ const LEAST_SHARED = 0.3
  * feed.
  */
 export function changedLines(hunks: readonly Hunk[]): ChangedLine[][] {
-  const room = { pairs: MOST_PAIRS }
+  const room = { pairs: MAX_PAIRS }
   return hunks.map((hunk) => withMarks(numbered(hunk), room))
 }
 

@@ -3,14 +3,14 @@
 /** Real quotes are not nested this deep; rendering them would need a stack of the same depth. */
 const DEEPEST = 40
 /** The maximum number of characters that may begin or end a construct: each may be compared with all before it. */
-const MOST_SIGNS = 10_000
+const MAX_SIGNS = 10_000
 
 const MARKERS = /^[ \t>*+\-\d.)]*/
 const MARKER = />|[-*+][ \t]|\d[.)][ \t]/g
 const SIGN = /[*_~[\]]/g
 
 export function isKnotty(text: string): boolean {
-  return count(text, SIGN, MOST_SIGNS) > MOST_SIGNS || text.split("\n").some(isDeep)
+  return count(text, SIGN, MAX_SIGNS) > MAX_SIGNS || text.split("\n").some(isDeep)
 }
 
 function isDeep(line: string): boolean {

@@ -28,7 +28,7 @@ const VIEWS: readonly { value: ChangesPlace["view"]; label: string }[] = [
   { value: "side", label: "Side by side" },
 ]
 /** Up to this number of differences all are open at first; each costs a request. */
-const MOST_OPEN = 30
+const MAX_OPEN = 30
 
 /** What the agents of a conversation changed in files, as differences, with undo. */
 export default function ChangesPage({ name, place, onGo }: { name: string; place: ChangesPlace; onGo: GoToChanges }) {
@@ -84,7 +84,7 @@ interface ListProps {
 
 function List({ name, changes, place: { by, view }, onUndo }: ListProps) {
   const count = changes.turns.reduce((sum, turn) => sum + turn.edits.reduce((all, edit) => all + edit.files.length, 0), 0)
-  const isOpenFirst = count <= MOST_OPEN
+  const isOpenFirst = count <= MAX_OPEN
   if (by === "file") {
     return editsByFile(changes.turns).map((file) => (
       <FileEditsView key={file.key} name={name} file={file} view={view} isOpenFirst={isOpenFirst} onUndo={onUndo} />

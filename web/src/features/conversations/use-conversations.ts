@@ -10,7 +10,7 @@ import { BY_TIME, isByTime, type Sort } from "./sort"
 
 const PAGE = 100
 /** How much of the list is loaded again after a gap; further pages are loaded when the reader scrolls to them. */
-const MOST_REREAD = 1000
+const MAX_REREAD = 1000
 const BATCH_MS = 60
 const ASK_AGAIN_MS = 2500
 const BUILDING_MS = 2000
@@ -25,7 +25,7 @@ export function useConversations(q: string, sort: Sort = BY_TIME) {
     queryKey: keyOf(q, sort),
     queryFn: ({ signal, queryKey }) => {
       const shown = cache.getQueryData<ListState>(queryKey)?.items.length ?? 0
-      return loaded(backend, live, q, sort, Math.min(shown, MOST_REREAD), signal)
+      return loaded(backend, live, q, sort, Math.min(shown, MAX_REREAD), signal)
     },
     staleTime: Number.POSITIVE_INFINITY,
     // The unfiltered list is always kept up to date; a filtered one missed the changes while it was not on display.

@@ -9,7 +9,7 @@ const PLACE = { database: "chorus-pictures", store: "messages" }
 const TAB = "chorus.tab"
 const LONGEST_MS = 24 * 60 * 60 * 1000
 /** The maximum number of messages with pictures, of all tabs; each has at most as many as one message may have. */
-const MOST_KEPT = 8
+const MAX_KEPT = 8
 
 interface Kept {
   key: string
@@ -33,7 +33,7 @@ export async function keepPictures(of: string, files: readonly File[]): Promise<
 export async function keptPictures(of: string): Promise<readonly File[]> {
   try {
     const all = await inStore<Kept[]>(PLACE, "readonly", (store) => store.getAll())
-    const fresh = all.filter(({ at }) => Date.now() - at < LONGEST_MS).toSorted((a, b) => b.at - a.at).slice(0, MOST_KEPT)
+    const fresh = all.filter(({ at }) => Date.now() - at < LONGEST_MS).toSorted((a, b) => b.at - a.at).slice(0, MAX_KEPT)
     for (const { key } of all.filter((each) => !fresh.includes(each))) {
       await inStore(PLACE, "readwrite", (store) => store.delete(key))
     }

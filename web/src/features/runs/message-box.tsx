@@ -8,7 +8,7 @@ import { PictureStrip } from "./picture-strip"
 import { useDroppedFiles } from "./use-dropped-files"
 import type { Outgoing } from "./use-outgoing"
 
-const MOST_LINES = 14
+const MAX_LINES = 14
 /** Without a physical keyboard, Enter starts a new line. */
 const TYPES_BY_TOUCH = window.matchMedia("(hover: none) and (pointer: coarse)").matches
 
@@ -60,7 +60,7 @@ export function MessageBox({ outgoing, children, isSmall = false, lines = 1, ...
         aria-label={props.label}
         placeholder={props.placeholder}
         value={text}
-        rows={isSmall ? 1 : Math.min(MOST_LINES, Math.max(lines, text.split("\n").length))}
+        rows={isSmall ? 1 : Math.min(MAX_LINES, Math.max(lines, text.split("\n").length))}
         maxLength={1_000_000}
         autoFocus={props.autoFocus ?? false}
         autoCapitalize="sentences"

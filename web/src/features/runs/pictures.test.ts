@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { faultOf, inBase64, kindOf, LARGEST_BYTES, MOST_PICTURES } from "./pictures"
+import { faultOf, inBase64, kindOf, LARGEST_BYTES, MAX_PICTURES } from "./pictures"
 
 const bytesOf = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0))
 
@@ -23,5 +23,5 @@ test("too much is told with the numbers", () => {
   expect(faultOf([], "a.png", LARGEST_BYTES)).toBeNull()
   expect(faultOf([], "a.png", LARGEST_BYTES + 1)).toContain("“a.png” is too large")
   expect(faultOf([{ bytes: LARGEST_BYTES }], "b.png", 1)).toContain("with the others")
-  expect(faultOf(Array.from({ length: MOST_PICTURES }, () => ({ bytes: 1 })), "c.png", 1)).toContain("one too many")
+  expect(faultOf(Array.from({ length: MAX_PICTURES }, () => ({ bytes: 1 })), "c.png", 1)).toContain("one too many")
 })

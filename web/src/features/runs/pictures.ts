@@ -17,7 +17,7 @@ export interface ChosenPicture {
   bytes: number
 }
 
-export const MOST_PICTURES = 20
+export const MAX_PICTURES = 20
 /** The limit for all pictures of one message: what a request may contain in base64, with room for its text. */
 export const LARGEST_BYTES = 16 << 20
 /** The types offered when choosing a file; the bytes decide what it really is. */
@@ -50,7 +50,7 @@ export function inBase64(bytes: Uint8Array): string {
 
 /** Returns why a picture cannot be added to the chosen ones; null if it can. */
 export function faultOf(chosen: readonly Pick<ChosenPicture, "bytes">[], name: string, bytes: number): string | null {
-  if (chosen.length >= MOST_PICTURES) return `A message can have ${MOST_PICTURES} pictures; “${name}” is one too many.`
+  if (chosen.length >= MAX_PICTURES) return `A message can have ${MAX_PICTURES} pictures; “${name}” is one too many.`
   const all = chosen.reduce((sum, each) => sum + each.bytes, bytes)
   if (all <= LARGEST_BYTES) return null
   const beside = chosen.length === 0 ? "" : " with the others"

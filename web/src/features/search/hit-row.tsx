@@ -15,7 +15,7 @@ import { tip } from "@/ui/tooltip"
 const ICONS: Record<string, LucideIcon> = { user: User, assistant: MessageSquare, tool: Wrench, system: Info }
 
 /** How many words, and how much of each, are put into the address of a hit. */
-const MOST_WORDS = 8
+const MAX_WORDS = 8
 const LONGEST = 80
 
 interface HitProps {
@@ -98,7 +98,7 @@ function hitsInWords({ count, is_at_least }: HitGroup): string {
 /** Returns the marked parts of a snippet, each text once: the page of the hit marks the same words. */
 export function markedWords(snippet: Marked): string[] {
   const marked = stretches(snippet.text, snippet.marks).filter(({ isMarked }) => isMarked)
-  return [...new Set(marked.map(({ text }) => text.trim().slice(0, LONGEST)))].filter((text) => text !== "").slice(0, MOST_WORDS)
+  return [...new Set(marked.map(({ text }) => text.trim().slice(0, LONGEST)))].filter((text) => text !== "").slice(0, MAX_WORDS)
 }
 
 function Snippet({ snippet }: { snippet: Marked }) {

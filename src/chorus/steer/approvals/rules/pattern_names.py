@@ -4,7 +4,7 @@ import fnmatch
 import os
 import posixpath
 
-MOST_ENTRIES = 2_000
+MAX_ENTRIES = 2_000
 """How many entries of folders are looked at; a rule must be quick."""
 
 
@@ -28,7 +28,7 @@ def names_of(pattern: str) -> list[str] | None:
             except OSError:
                 continue
             looked += len(names)
-            if looked > MOST_ENTRIES:
+            if looked > MAX_ENTRIES:
                 return None
             found += [posixpath.join(place, name) for name in names if _is_named(name, part)]
         places = found

@@ -12,7 +12,7 @@ const ROOM_PX = 60
  * position is stable.
  */
 const AGAIN_MS = 120
-const MOST_LOOKS = 40
+const MAX_LOOKS = 40
 const STAYS = 3
 
 const MOVES = ["wheel", "touchmove", "keydown", "pointerdown"] as const
@@ -56,7 +56,7 @@ export function useHit(
     let [looks, inSight] = [0, 0]
     timer.current = window.setInterval(() => {
       inSight = bringIntoSight(list.current, row.row.id, hit) ? inSight + 1 : 0
-      if (inSight >= STAYS || ++looks >= MOST_LOOKS) window.clearInterval(timer.current)
+      if (inSight >= STAYS || ++looks >= MAX_LOOKS) window.clearInterval(timer.current)
     }, AGAIN_MS)
   })
   const [asked, ask] = useState(0)

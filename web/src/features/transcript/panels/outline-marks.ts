@@ -41,16 +41,16 @@ export function placeInThread(marks: readonly OutlineMark[], rows: readonly Page
   return from + ((to - from) * Math.max(0, placeOf(rows, key) - first)) / (last - first)
 }
 
-const MOST_TICKS = 300
+const MAX_TICKS = 300
 const RANKS: Record<OutlineMark["kind"], number> = { error: 0, compaction: 1, plan: 1, prompt: 2, turn: 3 }
 
 /** Returns at most as many marks as a strip can show: the most important one of each section. */
 export function thinned(marks: readonly OutlineMark[]): OutlineMark[] {
   const telling = marks.filter((mark) => mark.kind !== "turn")
-  if (telling.length <= MOST_TICKS) return telling
+  if (telling.length <= MAX_TICKS) return telling
   const kept = new Map<number, OutlineMark>()
   for (const mark of telling) {
-    const stretch = Math.floor(mark.at * MOST_TICKS)
+    const stretch = Math.floor(mark.at * MAX_TICKS)
     const known = kept.get(stretch)
     if (known === undefined || RANKS[mark.kind] < RANKS[known.kind]) kept.set(stretch, mark)
   }

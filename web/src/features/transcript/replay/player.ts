@@ -37,7 +37,7 @@ export interface PlayerState {
 }
 
 /** More chunks than this are loaded only when they are needed. */
-const MOST_CHUNKS = 60
+const MAX_CHUNKS = 60
 
 const START: PlayerState = {
   phase: "following",
@@ -260,7 +260,7 @@ export class Player {
   async #loadRest(): Promise<void> {
     const generation = this.#generation
     const { moments } = this.#state
-    if (moments === null || moments.count > MOST_CHUNKS * moments.timeline.chunk) return
+    if (moments === null || moments.count > MAX_CHUNKS * moments.timeline.chunk) return
     for (let first = moments.missing(); first !== null; first = this.#state.moments?.missing() ?? null) {
       try {
         await this.#load(first)
