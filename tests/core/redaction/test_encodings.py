@@ -41,7 +41,7 @@ def test_every_place_leads_back(parts):
         places = [view.above(n, n + 1) for n in range(len(view.text))]
         assert places == sorted(places)
         kept = [n for n in range(len(view.text)) if places[n][1] - places[n][0] == 1]
-        assert all(view.text[n] == text[places[n][0]] for n in kept)
+        assert all(view.text[n] in (text[places[n][0]], {"+": " "}.get(text[places[n][0]])) for n in kept)
 
 
 @given(ENCODED)

@@ -11,10 +11,11 @@ _PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456
 
 
 def forms(value: str) -> set[bytes]:
-    """Returns how a value may be written: as it is, JSON-escaped, URL-escaped, and in base64 at any position."""
+    """Returns how a value may be written: as it is, escaped as in JSON and addresses, as hexadecimal and base64."""
     data = value.encode("utf-8", "surrogateescape")
     found = {data, _in_an_address(data, b""), _in_an_address(data, b"/")}
     found |= {json.dumps(value)[1:-1].encode(), json.dumps(value, ensure_ascii=False)[1:-1].encode("utf-8", "replace")}
+    found |= {data.hex().encode(), data.hex().upper().encode()}
     for shift in range(3):
         # The first and last characters also depend on what stands before and after the value.
         encoded = b64encode(b"\0" * shift + data)

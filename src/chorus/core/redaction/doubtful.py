@@ -6,6 +6,7 @@ from collections import Counter
 
 from chorus.core.redaction.rule import Rule
 from chorus.core.redaction.rules.personal import HOME, MAIL
+from chorus.core.redaction.rules.sentences import SAID
 
 _EXAMPLES = (
     "example",
@@ -38,7 +39,12 @@ _WORDS = re.compile(r"[A-Za-z]*(?:[_.:/@-][A-Za-z]*)*[0-9]?")
 """Names of variables, types, files and modules."""
 _TYPE = re.compile(r"(?:[A-Z][a-z]+)+[0-9]{1,5}(?:[A-Z][a-z]+)+")
 """Names of types, such as `Uint8Array`."""
-_CODE = re.compile(r"::|->|=>|==.|\.\.|^[$%#@~/.-]|\$\{|^https?:|^(?:sha(?:1|256|512)|md5)[:-]|^[0-9.:,_-]+$")
+_CODE = re.compile(
+    r"::|->|=>|==[^:]|\.\.|^[$%#@~/.\\-]|\$\{|^https?:|^(?:sha(?:1|256|512)|md5)[:-]|^[0-9.:,_-]+$|^\[[a-z0-9-]+\]$"
+)
+_SETTING = re.compile(r"[A-Za-z_][\w.-]*[=:]")
+_PLAIN_WORDS = re.compile(r"(?:[A-Z]?[a-z]+|[A-Z]+)(?:[_./-](?:[A-Z]?[a-z]+|[A-Z]+))*")
+_MIN_WORD = 8
 _OPERATORS = re.compile(r"[!&|?*]")
 """What random values of keys do not have; passwords may."""
 _PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
@@ -76,7 +82,10 @@ _FILE_ENDS = frozenset(
 )
 _CALL = re.compile(r"[A-Za-z_]{3}[\w.]{0,80}\(|[$%{]\{|^[A-Za-z_.]*$|^\w+\.\w+\.|^\[[a-z0-9-]+\]")
 """Calls, references, modules, and placeholders."""
+_BASE64 = re.compile(r"[A-Za-z0-9+/]+={0,2}")
+_MIN_BASE64_CHARS = 32
 _MIN_KINDS = 3
+_MIN_BITS_OF_A_KEY = 3.0
 _MIN_RANDOM_CHARS = 16
 _WORD_CHARS = 3.2
 """Names of several words, such as `getAccessToken`, have longer words than this on average; random values shorter."""
@@ -100,8 +109,9 @@ def is_doubtful(rule: Rule, value: str) -> bool:
     if not rule.min_entropy:
         return False
     if rule.is_password:
-        return bits_per_character(value) < rule.min_entropy or not _is_a_password(value)
-    return _OPERATORS.search(value) is not None or not _is_random(value, rule.min_entropy)
+        is_likely = _is_a_password(value) or (rule.id != SAID and _is_a_key(value, _MIN_BITS_OF_A_KEY))
+        return bits_per_character(value) < rule.min_entropy or not is_likely
+    return not _is_a_key(value, rule.min_entropy)
 
 
 def is_common_mail(value: str) -> bool:
@@ -113,13 +123,24 @@ def is_common_mail(value: str) -> bool:
 def is_reference(value: str) -> bool:
     """Returns whether a value refers to a secret, or is an example of one."""
     lower = value.lower()
-    return any(part in lower for part in _EXAMPLES) or _CODE.search(value) is not None
+    return any(part in lower for part in _EXAMPLES) or (_CODE.search(value) is not None and not _is_base64(value))
+
+
+def is_another_line(text: str) -> bool:
+    """Returns whether the beginning of a row is no part of the value before it: a setting, a word or a path."""
+    is_word = len(text) >= _MIN_WORD and _PLAIN_WORDS.fullmatch(text) is not None
+    return is_word or _SETTING.match(text) is not None or ("/" in text[:-1] and _BASE64.fullmatch(text) is None)
 
 
 def bits_per_character(value: str) -> float:
     """Returns the entropy of a text: 0 if all characters are equal, about 6 for random base64."""
     size = len(value)
     return -sum(n / size * math.log2(n / size) for n in Counter(value).values()) if size else 0.0
+
+
+def _is_a_key(value: str, min_entropy: float) -> bool:
+    """Returns whether a value may be made by a program: it looks random, and no operator is in it."""
+    return _OPERATORS.search(value) is None and _is_random(value, min_entropy)
 
 
 def _is_random(value: str, min_entropy: float) -> bool:
@@ -138,6 +159,12 @@ def _is_a_password(value: str) -> bool:
     """Returns whether a value has characters of three kinds, and no call of a function."""
     kinds = (any(map(kind, value)) for kind in (str.islower, str.isupper, str.isdigit))
     return sum(kinds) + (not value.isalnum()) >= _MIN_KINDS and _CALL.search(value) is None
+
+
+def _is_base64(value: str) -> bool:
+    """Returns whether a value that begins like a path is the random value of a key."""
+    is_long = len(value) >= _MIN_BASE64_CHARS and _BASE64.fullmatch(value) is not None
+    return is_long and any(map(str.isdigit, value)) and _is_random_case(value)
 
 
 def _is_random_case(value: str) -> bool:

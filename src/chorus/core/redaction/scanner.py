@@ -8,8 +8,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from chorus.core.redaction.doubtful import is_doubtful, is_reference
-from chorus.core.redaction.encodings import View, unwrapped, views
+from chorus.core.redaction.doubtful import is_another_line, is_doubtful, is_reference
+from chorus.core.redaction.encodings import View, unwrapped, unwrapped_rows, views
 from chorus.core.redaction.linear import Pattern, Words, compiled
 from chorus.core.redaction.rule import Rule
 from chorus.core.redaction.rules import RULES
@@ -109,6 +109,9 @@ class Scanner:
         chosen = [self._rules[number] for number in numbers]
         for rule in chosen:
             yield from self._matches(rule, text)
+        for rows in unwrapped_rows(text) if "\n" in text else ():
+            for rule in chosen:
+                yield from () if rule.is_fixed else self._over_rows(rule, text, rows)
         lower = text.lower()
         fixed = [rule for rule in chosen if rule.is_fixed and _is_likely(rule, lower)]
         joined = unwrapped(text) if fixed else None
@@ -130,7 +133,11 @@ class Scanner:
             if start < 0:
                 continue
             value = text[start:end]
-            kept = value.rstrip(".,;:)") if not rule.is_fixed else value
+            kept = value if rule.is_fixed else value.rstrip(".,;:)")
+            if kept.startswith("**"):
+                kept = kept[2:]
+                start += 2
+            kept = kept.removesuffix("**") if not rule.is_fixed else kept
             is_call = rule.min_entropy > 0 and not rule.is_fixed and text[end : end + 1] == "("
             if kept and not is_call and not is_doubtful(rule, kept):
                 yield Span(start, start + len(kept), rule, kept)
@@ -142,6 +149,21 @@ class Scanner:
             start, end = joined.above(span.start, span.end)
             if start not in known and "\n" in text[start:end]:
                 yield Span(start, end, rule, span.value)
+
+    def _over_rows(self, rule: Rule, text: str, rows: View) -> Iterator[Span]:
+        """Yields matches that go on in the next row of a terminal, or whose name does."""
+        above = [(span, *rows.above(span.start, span.end)) for span in self._matches(rule, rows.text)]
+        above = [each for each in above if "\n" in text[each[1] : each[2]]]
+        if not above:
+            return
+        known = {span.start: span.end for span in self._matches(rule, text)}
+        for span, start, end in above:
+            first, newline, rest = text[start:end].partition("\n")
+            if start not in known:
+                yield Span(start, end, rule, span.value)
+            elif newline and known[start] == start + len(first) and not is_another_line(rest):
+                # Both parts are known by themselves: the next row may be no part of the value.
+                yield Span(start + len(first), end, rule, rest)
 
     def _pattern(self, rule: Rule) -> Pattern:
         known = self._patterns.get(rule.pattern)

@@ -322,5 +322,24 @@ _KINDS: dict[str, tuple[Callable[[Secrets], str], str]] = {
     "registry-auth": (_of("dXNlcjpw", _ALNUM, 24), '{"auths": {"r.io": {"auth": "@@"}}}'),
     "url-token": (_of("", _ALNUM, 32), "git clone https://@@@git.example.org/x"),
     "url-parameter": (_of("", _ALNUM, 32), "GET https://api.example.org/x?key=@@&v=1"),
+    "argument-secret": (_of("", _ALNUM, 24), 'HTTPBasicAuth("mara", "@@")'),
+    "webhook-address": (_of("", _ALNUM, 24), "curl https://hooks.example.org/hooks/catch/1234/@@/"),
+    "said-password": (lambda make: f"Kaffee-Turm{make.some(_DIGITS, 4)}", "Das Passwort lautet @@"),
+    "seed-phrase": (
+        lambda make: " ".join(make.some(_LOWER, 5) for _ in range(12)),
+        "My seed phrase: @@",
+    ),
+    "recovery-code": (lambda make: "-".join(make.some(_DIGITS, 6) for _ in range(8)), "BitLocker recovery key @@"),
+    "asana-token": (
+        lambda make: f"2/{make.some(_DIGITS, 16)}/{make.some(_DIGITS, 16)}:{make.some(_HEX, 32)}",
+        "asana @@",
+    ),
+    "nats-seed": (_of("S" + "U", _BASE32, 56), "nats --nkey @@"),
+    "wallet-key": (_of("S", _BASE32, 55), "stellar wallet @@"),
+    "k3s-token": (lambda make: f"K1{'0'}{make.some(_HEX, 64)}::server:{make.some(_HEX, 32)}", "join @@"),
+    "swarm-token": (
+        lambda make: f"SWM{'TKN-1-'}{make.some(_LOWER + _DIGITS, 50)}-{make.some(_LOWER + _DIGITS, 25)}",
+        "join @@",
+    ),
     "password-hash": (_of("$2" + "b$12$", _ALNUM, 53), "root:@@:19000"),
 }

@@ -2,14 +2,18 @@
 
 from chorus.core.redaction.rule import Rule
 from chorus.core.redaction.rules import (
+    addresses,
     clouds,
     code_hosts,
+    commands,
     credentials,
     messaging,
     models,
+    pairs,
     payments,
     personal,
     platforms,
+    sentences,
     services,
     written,
 )
@@ -24,6 +28,10 @@ SECRETS: tuple[Rule, ...] = (
     *platforms.RULES,
     *credentials.RULES,
     *written.RULES,
+    *commands.RULES,
+    *pairs.RULES,
+    *addresses.RULES,
+    *sentences.RULES,
 )
 """More specific rules come first: where two rules match the same text, the first one names it."""
 RULES: tuple[Rule, ...] = (*SECRETS, *personal.RULES)

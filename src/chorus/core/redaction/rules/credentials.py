@@ -8,12 +8,15 @@ from chorus.core.redaction.rule import Rule
 
 NAMES = (
     r"(?:[\w.-]{0,40}(?:secret|passwd|password|passphrase|api[_-]?key|access[_-]?key|private[_-]?key|encryption[_-]?key"
-    r"|signing[_-]?key|auth[_-]?key|master[_-]?key|app[_-]?key|admin[_-]?key|shared[_-]?key|account[_-]?key|auth[_-]?token"
-    r"|access[_-]?token|refresh[_-]?token|bearer[_-]?token|id[_-]?token|api[_-]?token|bot[_-]?token|csrf[_-]?token"
-    r"|credentials?)|[\w.-]{0,40}[_.-](?:token|pwd|pw|pass|pat|psk|secret)|token|pwd|psk)"
+    r"|(?:signing|auth|master|app|application|admin|shared|account|subscription|functions?|license|deploy|unseal|hmac|jwt"
+    r"|webhook|service|server|root|session|cookie|storage|instrumentation|vapid|preshared|recovery)[_ -]?key"
+    r"|(?:auth|access|refresh|bearer|id|api|bot|csrf|session|identity|device|login|reset|invite|registration|deploy|join"
+    r"|verification|security|service|user|client|oauth|jwt|sas|push|personal|web|job|runner|npm|github)[_-]?token"
+    r"|secret id|credentials?)"
+    r"|[\w.-]{0,40}[_.-](?:token|pwd|pw|pass|pat|psk|secret|salt)|token|pwd|psk)"
 )
 """Names beside which a value that looks random is a secret."""
-_BESIDE = r"[\w.-]{0,20}[\"'\x60]{0,2}\s{0,3}(?:=>|:=|[:=])\s{0,3}[\"'\x60]{0,2}"
+_BESIDE = r"[\w.-]{0,20}[\"'\x60]{0,2}\]?\s{0,12}(?:=>|:=|[:=])\s{0,3}[\"'\x60]{0,2}"
 
 PRIVATE_KEY = Rule(
     "private-key",
@@ -32,6 +35,15 @@ RULES = (
         ("private key",),
         r"([A-Za-z0-9+/]{40,}[A-Za-z0-9+/=\s→|>]*-----END (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----)",
         "RFC 7468: the end of a key of which the beginning is not shown",
+        has_lines=True,
+    ),
+    Rule(
+        "private-key",
+        "Private key",
+        ("private key ----", "static key"),
+        r"(---- BEGIN SSH2 (?:ENCRYPTED )?PRIVATE KEY ----[^-]{16,}(?:---- END SSH2 (?:ENCRYPTED )?PRIVATE KEY ----)?"
+        r"|-----BEGIN OpenVPN Static key V1-----[^-]{16,}(?:-----END OpenVPN Static key V1-----)?)",
+        "RFC 4716 and OpenVPN manual: key files",
         has_lines=True,
     ),
     Rule(
@@ -83,6 +95,7 @@ RULES = (
         "curl, docker, PostgreSQL and MySQL: options of the command line",
         min_entropy=2.5,
         is_fixed=False,
+        is_password=True,
     ),
     Rule(
         "netrc-password",
@@ -103,7 +116,10 @@ RULES = (
     Rule(
         "named-secret",
         "Value beside the name of a secret",
-        ("secret", "passw", "passphrase", "key", "token", "credential", "pwd", "_pass", "_pw", "_pat", "psk"),
+        (
+            *("secret", "passw", "passphrase", "key", "token", "credential", "pwd", "_pass", "_pw", "_pat", "psk"),
+            "salt",
+        ),
         rf"(?i)\b{NAMES}{_BESIDE}([^\s\"'\x60,;(){{}}<>\[\]\\]{{8,}})",
         "names that programs use in settings and environments",
         min_entropy=3.0,

@@ -387,4 +387,39 @@ RULES = (
     ),
     Rule("newrelic-browser-key", "New Relic browser key", ("nrjs-",), r"\b(NRJS-[a-f0-9]{19})\b", _DOCUMENTED),
     Rule("chromatic-token", "Chromatic project token", ("chpt_",), r"\b(chpt_[a-f0-9]{12,20})\b", _DOCUMENTED),
+    Rule(
+        "asana-token", "Asana token", ("asana",), r"\b([12]/[0-9]{13,20}(?:/[0-9]{13,20})?:[a-f0-9]{32})\b", _DOCUMENTED
+    ),
+    Rule(
+        "nats-seed",
+        "NATS seed",
+        ("nkey", "nats", "seed"),
+        r"\b(S[UAOCNX][A-Z2-7]{56})\b",
+        _DOCUMENTED,
+        min_entropy=3.5,
+        is_fixed=False,
+    ),
+    Rule(
+        "wallet-key",
+        "Secret key of a wallet",
+        ("stellar", "wallet", "wif", "private key", "xprv", "secret key", "secret seed"),
+        r"(?:^|[^\w+/=-])(S[A-Z2-7]{55}|[5KL][1-9A-HJ-NP-Za-km-z]{50,51}|[xyzt]prv[1-9A-HJ-NP-Za-km-z]{107,108})(?:[^\w+/=-]|$)",
+        "Stellar, Bitcoin: encodings of private keys",
+        min_entropy=3.5,
+        is_fixed=False,
+    ),
+    Rule(
+        "k3s-token",
+        "K3s token",
+        ("::server:", "::node:", "k10"),
+        r"\b(K10[a-f0-9]{64}::[\w-]{1,40}:[\w.]{16,80})",
+        _DOCUMENTED,
+    ),
+    Rule(
+        "swarm-token",
+        "Docker Swarm token",
+        ("swmtkn-",),
+        r"\b(SWMTKN-1-[a-z0-9]{49,51}-[a-z0-9]{24,26})\b",
+        _DOCUMENTED,
+    ),
 )

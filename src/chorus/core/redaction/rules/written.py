@@ -16,6 +16,7 @@ RULES = (
         "XML elements and attributes, and arguments of functions",
         min_entropy=3.0,
         is_fixed=False,
+        is_password=True,
     ),
     Rule(
         "named-secret",
@@ -25,6 +26,7 @@ RULES = (
         "declarations with a type",
         min_entropy=3.0,
         is_fixed=False,
+        is_password=True,
     ),
     Rule(
         "named-secret",
@@ -35,6 +37,7 @@ RULES = (
         "directives of shells, compilers and images",
         min_entropy=3.0,
         is_fixed=False,
+        is_password=True,
     ),
     Rule(
         "named-secret",
@@ -73,6 +76,7 @@ RULES = (
         r"(?i)\b(?:identified by|password)\s{1,3}e?'([^'\s]{6,200})'",
         "MySQL and PostgreSQL: statements about users",
         is_fixed=False,
+        is_password=True,
     ),
     Rule(
         "command-password",
@@ -99,6 +103,7 @@ RULES = (
         "manuals of these programs",
         min_entropy=2.5,
         is_fixed=False,
+        is_password=True,
     ),
     Rule(
         "command-password",
@@ -111,6 +116,7 @@ RULES = (
         "OpenSSL, keytool, Java, wget, chpasswd",
         min_entropy=2.5,
         is_fixed=False,
+        is_password=True,
     ),
     Rule(
         "cookie",
