@@ -211,3 +211,22 @@ def test_a_folder_without_repository_is_refused(workspace):
     workspace.edit("a.txt", "x")
     with pytest.raises(ChorusError, match="no git repository"):
         published(workspace)
+
+
+def test_a_file_in_place_of_a_folder_is_published(repository):
+    """A turn that replaces a folder by a file, and another file by a folder, is a commit like all others."""
+    for path, data in {"lib/deep": "was a folder\n", "file": "was a file\n"}.items():
+        repository.write(path, data)
+    repository.git("add", "-A")
+    repository.git("commit", "-qm", "second")
+    repository.snapshots.take_changes(repository.facts(SnapshotKind.BEFORE), "before")
+    (repository.folder / "lib" / "deep").unlink()
+    (repository.folder / "lib").rmdir()
+    (repository.folder / "file").unlink()
+    repository.write("lib", "now a file\n")
+    repository.write("file/deep", "now a folder\n")
+    repository.snapshots.take_changes(repository.facts(SnapshotKind.AFTER, call="c"), "after")
+    published(repository)
+
+    assert repository.git("show", "agents:lib") == "now a file\n"
+    assert repository.git("show", "agents:file/deep") == "now a folder\n"

@@ -4,7 +4,8 @@ import pytest
 
 from chorus.errors import ChorusError
 from chorus.keep.snapshots.commits import SnapshotKind
-from chorus.keep.snapshots.edits import edits_of
+from chorus.keep.snapshots.edits import edits_of, files_of
+from chorus.keep.snapshots.snapshots import snapshots_of
 from chorus.keep.snapshots.undo import Outcome, plan_undo, refuse_if_nothing, undo
 from tests.keep.snapshots.conftest import CONVERSATION
 
@@ -115,3 +116,50 @@ def test_a_link_that_appears_is_not_followed(workspace, tmp_path):
 
     assert undone(workspace) == {b"folder/file": Outcome.CONFLICT}
     assert (target / "file").read_text() == "new"
+
+
+def command(workspace, *, turn: int = 1, **files) -> None:
+    """Does what a shell command does: `files` are paths with their new content, None for a file that is gone."""
+    workspace.snapshots.take_changes(workspace.facts(SnapshotKind.BEFORE, turn=turn), "before")
+    for path, data in files.items():
+        if data is None:
+            (workspace.folder / path).unlink()
+            if (workspace.folder / path).parent != workspace.folder:
+                (workspace.folder / path).parent.rmdir()
+        else:
+            workspace.write(path, data)
+    workspace.snapshots.take_changes(workspace.facts(SnapshotKind.AFTER, turn=turn, call=f"c{turn}"), "after")
+
+
+def test_a_file_and_a_folder_that_changed_places_change_back(workspace):
+    """If a command put a file in place of a folder, or the other way round, both can be undone, and that again."""
+    workspace.write("lib/deep", "was a folder")
+    workspace.write("file", "was a file")
+    command(workspace)
+    command(workspace, **{"lib/deep": None, "lib": "now a file", "file": None, "file/deep": "now a folder"})
+    there = {path: data for path, data in workspace.state().items() if not path.startswith(".git")}
+
+    assert set(undone(workspace).values()) <= {Outcome.RESTORED, Outcome.DELETED}
+    assert (workspace.folder / "lib" / "deep").read_text() == "was a folder"
+    assert (workspace.folder / "file").read_text() == "was a file"
+    newest = next(each for each in snapshots_of(workspace.store, CONVERSATION) if each.facts.kind is SnapshotKind.UNDO)
+    plans = plan_undo(workspace.store, workspace.folder, list(files_of(workspace.store, newest)))
+    undo(
+        workspace.snapshots, plans, workspace.facts(SnapshotKind.BEFORE), workspace.facts(SnapshotKind.UNDO), merge=True
+    )
+
+    assert {path: data for path, data in workspace.state().items() if not path.startswith(".git")} == there
+
+
+def test_a_folder_with_a_persons_file_does_not_give_way(workspace):
+    """If somebody put a file into a folder that the agent made, the folder and that file stay."""
+    workspace.write("file", "was a file")
+    command(workspace)
+    command(workspace, **{"file": None, "file/deep": "now a folder"})
+    workspace.write("file/of a person", "precious")
+    plans = plan_undo(workspace.store, workspace.folder, edits_of(workspace.store, CONVERSATION))
+    before, after = workspace.facts(SnapshotKind.BEFORE), workspace.facts(SnapshotKind.UNDO)
+    done = undo(workspace.snapshots, plans, before, after, merge=True)
+
+    assert {each.path: each.outcome for each in done} == {b"file": Outcome.FAILED, b"file/deep": Outcome.DELETED}
+    assert (workspace.folder / "file" / "of a person").read_text() == "precious"

@@ -36,6 +36,8 @@ class Skipped(Struct, frozen=True):
     """A file that is not part of a snapshot, and the reason."""
 
     reason: str
+    is_folder: bool = False
+    """Whether there is no file, but a folder of this name."""
 
 
 def path_in(folder: Path, path: str) -> bytes | None:
@@ -91,6 +93,15 @@ def read_content(folder: Path, path: bytes) -> FileContent | Skipped | None:
         os.close(at)
 
 
+def read_unless_folder(folder: Path, path: bytes) -> FileContent | Skipped | None:
+    """Returns the same for a file that is to be replaced. A folder in its place is no file.
+
+    Whether the folder can give way, because nothing is left in it, is seen when the file is written.
+    """
+    found = read_content(folder, path)
+    return None if isinstance(found, Skipped) and found.is_folder else found
+
+
 def open_folder(folder: Path, names: list[bytes], *, make: bool = False) -> int:
     """Returns a descriptor of a folder in the workspace. A link on the way is refused; the workspace itself may be one.
 
@@ -116,7 +127,7 @@ def _read(at: int, name: bytes) -> FileContent | Skipped:
     if stat.S_ISLNK(known.st_mode):
         return FileContent("120000", os.readlink(name, dir_fd=at))
     if stat.S_ISDIR(known.st_mode):
-        return Skipped("it is a folder")
+        return Skipped("it is a folder", is_folder=True)
     if not stat.S_ISREG(known.st_mode):
         return Skipped("it is not a regular file")
     if known.st_size > MAX_BYTES:

@@ -2,6 +2,7 @@
 
 import os
 import secrets
+import stat
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from chorus.keep.snapshots.file_reading import HALF_WRITTEN, FileContent, open_f
 from chorus.keep.vault.safe_files import write_all
 
 _LINK = "120000"
+_MAX_FOLDERS = 100
 
 
 def write_file(folder: Path, path: bytes, content: FileContent) -> None:
@@ -27,6 +29,7 @@ def write_file(folder: Path, path: bytes, content: FileContent) -> None:
                 os.fsync(fd)
             finally:
                 os.close(fd)
+        _remove_empty_folders(at, name)
         os.replace(half, name, src_dir_fd=at, dst_dir_fd=at)
     except OSError as error:
         _discard(at, half)
@@ -74,6 +77,26 @@ def _place(folder: Path, path: bytes, *, make: bool) -> tuple[int, bytes]:
         return open_folder(folder, above, make=make), name
     except OSError as error:
         raise ChorusError(f"{os.fsdecode(path)}: its folder cannot be opened ({error.strerror})") from error
+
+
+def _remove_empty_folders(at: int, name: bytes, depth: int = 0) -> None:
+    """Removes a folder that contains nothing but such folders. Raises OSError if it contains a file, or very many."""
+    if depth > _MAX_FOLDERS or not _is_folder(at, name):
+        return
+    inside = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=at)
+    try:
+        for each in map(os.fsencode, os.listdir(inside)):  # noqa: PTH208 - of a descriptor
+            _remove_empty_folders(inside, each, depth + 1)
+    finally:
+        os.close(inside)
+    os.rmdir(name, dir_fd=at)
+
+
+def _is_folder(at: int, name: bytes) -> bool:
+    try:
+        return stat.S_ISDIR(os.stat(name, dir_fd=at, follow_symlinks=False).st_mode)
+    except OSError:
+        return False
 
 
 def _discard(at: int, name: bytes) -> None:

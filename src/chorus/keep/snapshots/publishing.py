@@ -17,7 +17,7 @@ from chorus.base.git import PersonsGit
 from chorus.errors import ChorusError, GitFailed
 from chorus.keep.snapshots.commits import SnapshotFacts, SnapshotKind
 from chorus.keep.snapshots.edits import FileEdit, files_of
-from chorus.keep.snapshots.file_reading import FileContent, Skipped, read_content
+from chorus.keep.snapshots.file_reading import FileContent, Skipped, read_unless_folder
 from chorus.keep.snapshots.file_writing import remove_file, write_file
 from chorus.keep.snapshots.repository import SnapshotRepository
 from chorus.keep.snapshots.snapshots import snapshots_of
@@ -171,8 +171,10 @@ def _commit_step(
     reasons = {edit: _why_not(edit) for edit in edits}
     sure = [edit for edit, reason in reasons.items() if not reason]
     left_out += [f"{os.fsdecode(edit.path)}: {reason}" for edit, reason in reasons.items() if reason]
-    for edit in sure:
-        _apply(store, folder, edit)
+    for _, some in groupby(sure, key=lambda edit: edit.commit.id):
+        # Deletions first: a file may have taken the place of a folder.
+        for edit in sorted(some, key=lambda edit: edit.new is not None):
+            _apply(store, folder, edit)
     paths = [os.fsencode((folder / os.fsdecode(path)).relative_to(top)) for path in dict.fromkeys(e.path for e in sure)]
     ignored = _ignored(git, paths)
     left_out += [f"{os.fsdecode(path)}: the repository ignores it" for path in ignored]
@@ -207,7 +209,7 @@ def _why_not(edit: FileEdit) -> str:
 def _apply(store: SnapshotRepository, folder: Path, edit: FileEdit) -> None:
     """Makes one change of an agent to a file of the temporary worktree. Raises `ChorusError` if it conflicts."""
     old, new = store.content(edit.old), store.content(edit.new)
-    current = read_content(folder, edit.path)
+    current = read_unless_folder(folder, edit.path)
     if isinstance(current, Skipped):
         raise _conflict(edit, current.reason)
     if current == new:

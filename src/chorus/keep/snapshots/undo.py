@@ -15,7 +15,7 @@ from msgspec import Struct
 from chorus.errors import ChorusError, GitFailed
 from chorus.keep.snapshots.commits import SnapshotFacts
 from chorus.keep.snapshots.edits import FileEdit, reason_of
-from chorus.keep.snapshots.file_reading import FileContent, Skipped, read_content
+from chorus.keep.snapshots.file_reading import FileContent, Skipped, read_unless_folder
 from chorus.keep.snapshots.file_writing import remove_file, remove_halves, write_file
 from chorus.keep.snapshots.nested_worktrees import worktree_around
 from chorus.keep.snapshots.persons_head import Head, read_head
@@ -84,7 +84,10 @@ def undo(
     with snapshots.store.undoing():
         remove_halves(snapshots.folder, [each.path for each in wanted])
         snapshots.take_files(paths, before, "Before undo")
-        done = [_do(snapshots.folder, each) for each in wanted]
+        # A file may take the place of a folder whose files are deleted.
+        ordered = sorted(wanted, key=lambda each: each.content is not None)
+        by_path = {each.path: _do(snapshots.folder, each) for each in ordered}
+        done = [by_path[each.path] for each in wanted]
         try:
             snapshots.take_files(paths, after, "Undo")
         except (ChorusError, OSError) as error:
@@ -94,7 +97,7 @@ def undo(
 
 
 def _do(folder: Path, plan: FileUndo) -> FileUndo:
-    if read_content(folder, plan.path) != plan.seen:
+    if read_unless_folder(folder, plan.path) != plan.seen:
         return FileUndo(plan.path, Outcome.CONFLICT, None, plan.seen, "it changed just now")
     try:
         if plan.content is None:
@@ -107,7 +110,7 @@ def _do(folder: Path, plan: FileUndo) -> FileUndo:
 
 
 def _plan(store: SnapshotRepository, folder: Path, path: bytes, edits: Sequence[FileEdit], head: Head) -> FileUndo:
-    found = read_content(folder, path)
+    found = read_unless_folder(folder, path)
     if isinstance(found, Skipped):
         return FileUndo(path, Outcome.CONFLICT, None, None, found.reason)
     content, is_merged = found, False
