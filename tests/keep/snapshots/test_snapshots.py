@@ -291,3 +291,14 @@ def test_a_name_adds_nothing_to_what_a_snapshot_says(workspace):
     facts = workspace.end_turn().facts
 
     assert (facts.others, facts.rebuilt, len(facts.skipped)) == ((), (), 1)
+
+
+def test_a_clock_that_was_set_back_changes_no_order(workspace):
+    """The newest snapshot of a thread is the last one that was taken, whatever the clock said then."""
+    workspace.edit("file", "one", call="c1")
+    workspace.time_ms -= 3_600_000
+    workspace.edit("file", "two", call="c2")
+    listed = list(snapshots_of(workspace.store, CONVERSATION))
+
+    assert [each.facts.call for each in listed if each.facts.kind is SnapshotKind.AFTER] == ["c2", "c1"]
+    assert [each.commit.facts.call for each in edits_of(workspace.store, CONVERSATION)] == ["c1", "c2"]

@@ -15,6 +15,7 @@ from chorus.find.provenance.text_files import text_lines
 from chorus.keep.snapshots.commits import Commit, Feed, SnapshotFacts, SnapshotKind
 from chorus.keep.snapshots.objects import EMPTY_TREE
 from chorus.keep.snapshots.repository import SnapshotRepository
+from chorus.keep.snapshots.snapshots import newest_first
 from chorus.keep.snapshots.trees import TreeEntry, changed_files, find_entry
 
 _BY_AGENT = (SnapshotKind.AFTER, SnapshotKind.TURN)
@@ -121,15 +122,15 @@ def _similarity(one: Counter[str], other: Counter[str]) -> float:
 
 def _steps(logs: SnapshotLogs, path: bytes) -> list[_Step]:
     """Returns every snapshot that changed the file, in order of time."""
-    found: list[_Step] = []
+    found: dict[str, _Step] = {}
     for commits in logs.all():
         entries = [find_entry(logs.store.reader, commit.tree, path) for commit in commits]
         entries = [None if entry is None or entry.is_folder else entry for entry in entries]
         for number, commit in enumerate(commits):
             old = entries[number + 1] if number + 1 < len(commits) else None
             if entries[number] != old:
-                found.append(_Step(old, entries[number], commit))
-    return sorted(found, key=lambda step: step.commit.facts.time_ms)
+                found[commit.id] = _Step(old, entries[number], commit)
+    return [found[commit.id] for commit in reversed(newest_first(logs.all())) if commit.id in found]
 
 
 def _lines(store: SnapshotRepository, entry: TreeEntry | None) -> list[str]:

@@ -380,8 +380,19 @@ class Snapshots:
 
 def snapshots_of(store: SnapshotRepository, conversation: str | None) -> Iterator[Commit]:
     """Yields all snapshots of a conversation and its sub-agents, or of all conversations, the newest first."""
-    threads = [commit for tip in store.refs(conversation).values() for commit in store.log(tip)]
-    yield from sorted(threads, key=lambda commit: commit.facts.time_ms, reverse=True)
+    yield from newest_first(store.log(tip) for tip in store.refs(conversation).values())
+
+
+def newest_first(threads: Iterable[Iterable[Commit]]) -> list[Commit]:
+    """Returns the snapshots of threads in one line. Each thread stays in its order, also if the clock was set back."""
+    found: list[tuple[int, Commit]] = []
+    for thread in threads:
+        latest_ms: int | None = None
+        for commit in thread:
+            time_ms = commit.facts.time_ms
+            latest_ms = time_ms if latest_ms is None else min(latest_ms, time_ms)
+            found.append((latest_ms, commit))
+    return [commit for _, commit in sorted(found, key=lambda pair: pair[0], reverse=True)]
 
 
 def _with_head(facts: SnapshotFacts, worktree: bytes, head: Head) -> SnapshotFacts:

@@ -13,6 +13,7 @@ from chorus.errors import ChorusError, GitFailed
 from chorus.keep.snapshots.commits import SnapshotKind
 from chorus.keep.snapshots.edits import FileEdit, files_of, reason_of
 from chorus.keep.snapshots.repository import SnapshotRepository, refs_of
+from chorus.keep.snapshots.snapshots import newest_first
 from chorus.keep.snapshots.trees import TreeEntry
 
 _BY_AGENT = (SnapshotKind.AFTER, SnapshotKind.TURN)
@@ -61,8 +62,7 @@ def _stores(root: Path) -> Iterator[tuple[SnapshotRepository, str]]:
 
 
 def _edits(store: SnapshotRepository, folder: str, tips: Sequence[str]) -> Iterator[StoredEdit]:
-    commits = sorted((commit for tip in tips for commit in store.log(tip)), key=lambda commit: commit.facts.time_ms)
-    for commit in commits:
+    for commit in reversed(newest_first(store.log(tip) for tip in tips)):
         if commit.facts.kind in _SHOWN:
             yield from (_stored(store, folder, each) for each in files_of(store, commit) if _counts(each))
 
