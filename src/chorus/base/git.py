@@ -99,6 +99,8 @@ class Repository(Struct, frozen=True):
     work_tree: Path | None = None
     index: Path | None = None
     objects: Path | None = None
+    common_dir: Path | None = None
+    """The folder with the refs and objects; else git asks the git folder, which may name any other one."""
     patience_s: float = PATIENCE_S
     held: Callable[[], tuple[int, ...]] = _nothing
     """Returns descriptors of locks. `run` and `ask` hold them as well, so that no other process begins while a git
@@ -179,6 +181,8 @@ class Repository(Struct, frozen=True):
             environment["GIT_INDEX_FILE"] = os.fspath(self.index)
         if self.objects is not None:
             environment["GIT_OBJECT_DIRECTORY"] = os.fspath(self.objects)
+        if self.common_dir is not None:
+            environment["GIT_COMMON_DIR"] = os.fspath(self.common_dir)
         if "SYSTEMROOT" in os.environ:
             environment["SYSTEMROOT"] = os.environ["SYSTEMROOT"]
         return environment

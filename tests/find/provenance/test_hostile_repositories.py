@@ -104,3 +104,70 @@ def test_no_program_of_a_submodule_runs(hostile, tmp_path):
     assert (found.files, found.added) == (0, 0)
     git("-c", "core.pager=cat", "-c", "diff.external=", "diff", "HEAD~1", "HEAD")
     assert (tmp_path / "sprung").exists(), "the person's own git runs it"
+
+
+BLOCKING = (
+    "HEAD", "config", "config.worktree", "packed-refs", "shallow", "info/grafts", "info/attributes", "index",
+    "objects/info/alternates", "objects/info/commit-graph", "refs/heads/main", "../.gitattributes",
+)  # fmt: skip
+
+
+@pytest.fixture
+def plain(tmp_path):
+    """A repository with one commit, and another one that is nobody's business."""
+    made = []
+    for name in ("project", "outside"):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "a.txt").write_text(f"in {name}\n")
+        who = ["-c", "user.name=Ada", "-c", "user.email=ada@example.org"]
+        for step in (["init", "-q", "-b", "main"], ["add", "-A"], [*who, "commit", "-qm", name]):
+            subprocess.run(["git", *step], cwd=folder, check=True)
+        made.append(folder)
+    return made
+
+
+@pytest.mark.parametrize("name", [*BLOCKING, "included"])
+def test_a_pipe_that_git_would_read_is_not_waited_for(plain, tmp_path, name):
+    """Blame answers from the folder alone if a file of the git folder, or one that it includes, is a pipe."""
+    folder, _ = plain
+    pipe = folder / ".git" / name
+    if name == "included":
+        pipe = tmp_path / "pipe"
+        with (folder / ".git" / "config").open("a") as config:
+            config.write(f'[includeIf "gitdir:**"]\n\tpath = {pipe}\n')
+    if name == "config.worktree":
+        with (folder / ".git" / "config").open("a") as config:
+            config.write("[extensions]\n\tworktreeConfig = true\n")
+    pipe.unlink(missing_ok=True)
+    os.mkfifo(pipe)
+    store = SnapshotRepository(tmp_path / "home", "work-1")
+    store.create()
+
+    assert blame_file(store, folder, b"a.txt").lines == ["in project"]
+    with pytest.raises(ChorusError):
+        blame_file(store, folder, b"a.txt", "HEAD")
+    with pytest.raises(ChorusError):
+        commit_origins(store, folder, "HEAD")
+    store.reader.close()
+
+
+@pytest.mark.parametrize("way", ["commondir", "objects"])
+def test_a_git_folder_that_names_another_one_gives_nothing_of_it(plain, tmp_path, way):
+    """A file or a link in the git folder that leads to another repository does not show what is in that one."""
+    folder, outside = plain
+    if way == "commondir":
+        (folder / ".git" / "commondir").write_text(f"{outside}/.git\n")
+    else:
+        (folder / ".git" / "objects").rename(tmp_path / "objects")
+        (folder / ".git" / "objects").symlink_to(outside / ".git" / "objects")
+        (folder / ".git" / "refs" / "heads" / "main").write_bytes((outside / ".git/refs/heads/main").read_bytes())
+    store = SnapshotRepository(tmp_path / "home", "work-1")
+    store.create()
+    try:
+        lines = blame_file(store, folder, b"a.txt", "HEAD").lines
+    except ChorusError:
+        lines = []
+    store.reader.close()
+
+    assert lines in ([], ["in project"])

@@ -13,11 +13,14 @@ from msgspec import Struct
 
 from chorus.base.git import Repository
 from chorus.errors import GitFailed
+from chorus.keep.snapshots.blocking_files import holds_up_git
 from chorus.keep.snapshots.objects import ObjectReader, object_id
 from chorus.keep.snapshots.trees import TreeEntry
 from chorus.keep.vault.safe_files import READ, open_file, pieces
 
 _MAX_POINTER_BYTES = 4_096
+_PATIENCE_S = 60.0
+"""Questions about a repository whose files may be anything are answered soon, or never."""
 _FILES = ("100644", "100755", "120000")
 _SHA1_BYTES, _SHA256_BYTES = 20, 32
 
@@ -61,9 +64,18 @@ def find_place(folder: Path) -> Place | None:
 
 
 def find_repository(folder: Path) -> Repository | None:
-    """Returns the repository that the folder belongs to, or None; see `find_place`."""
+    """Returns the repository that the folder belongs to, or None; see `find_place`.
+
+    Git reads its configuration, with every program in it switched off. One that would hold up git is none.
+    """
     found = find_place(folder)
-    return Repository(found.git_dir, found.work_tree) if found is not None else None
+    if (
+        found is None
+        or not _is_folder(found.common_dir / "objects")
+        or holds_up_git(found.work_tree, found.git_dir, found.common_dir)
+    ):
+        return None
+    return Repository(found.git_dir, found.work_tree, common_dir=found.common_dir, patience_s=_PATIENCE_S)
 
 
 def _linked(dot_git: Path, top: Path) -> Place | None:
