@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chorus.core.alignment.lines import align
-from chorus.core.blame.origins import Certainty, Edit, Version, follow, origins_in
+from chorus.core.blame.origins import Certainty, Edit, Means, Version, follow, origins_in
 
 ONE, TWO = Edit("one", call="c1"), Edit("two", call="c2")
 LINES = st.lists(st.sampled_from(["a", "b", "c", "d", "", "}"]), max_size=25)
@@ -91,6 +91,16 @@ def test_a_reformatted_line_stays_with_its_edit():
 
     assert whom(origins) == ["one", "one", "-"]
     assert {origin.certainty for origin in origins if origin} == {Certainty.LIKELY}
+
+
+def test_a_short_line_that_a_formatter_moved_is_not_the_formatters():
+    """If an agent runs a formatter, brackets and the like are not taken from whom they belong to."""
+    versions = [
+        Version(["go(x) {", "  a = 1", "}"], None),
+        Version(["go(x) {", "    a = 1", " }"], ONE, means=Means.COMMAND),
+    ]
+
+    assert whom(follow(versions)[-1]) == ["-", "-", "-"]
 
 
 @given(LINES, LINES)

@@ -159,7 +159,10 @@ def _add_reformatted(
     pairs: Sequence[tuple[int, int]],
     result: Origins,
 ) -> None:
-    """Finds lines of which only blanks changed: they stand between the same neighbours. Those of nobody stay so."""
+    """Finds lines of which only blanks changed: they stand between the same neighbours. Those of nobody stay so.
+
+    A line with few signs that looks like an old one has no origin.
+    """
     edges = [(-1, -1), *pairs, (len(lines), len(target))]
     for (old_left, new_left), (old_right, new_right) in pairwise(edges):
         if old_right - old_left < 2 or new_right - new_left < 2:
@@ -169,8 +172,8 @@ def _add_reformatted(
         for old_at, new_at in align(old, new):
             origin = origins[old_left + 1 + old_at]
             has_enough_signs = sum(char.isalnum() for char in new[new_at]) >= MIN_SIGNS
-            if has_enough_signs:
-                result[new_left + 1 + new_at] = origin and _less_certain(origin)
+            # A short line may be the old one, or a new one that looks like it.
+            result[new_left + 1 + new_at] = origin and _less_certain(origin) if has_enough_signs else None
 
 
 def _less_certain(origin: Origin) -> Origin:
