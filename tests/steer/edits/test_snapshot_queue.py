@@ -1,15 +1,20 @@
 """Tests of the queue that takes snapshots in order, without delaying the agent, and continues after a problem."""
 
+import os
+import subprocess
 import time
 
+import msgspec
 import pytest
 
-from chorus.keep.snapshots.commits import Feed
+from chorus.keep.snapshots import snapshots
+from chorus.keep.snapshots.commits import Feed, SnapshotKind
 from chorus.keep.snapshots.edits import edits_of
 from chorus.keep.snapshots.repository import SnapshotRepository
 from chorus.keep.snapshots.snapshots import Snapshots, snapshots_of
+from chorus.keep.snapshots.trees import walk_tree
 from chorus.steer.edits import open_calls
-from chorus.steer.edits.events import EditEvent, Stage
+from chorus.steer.edits.events import EditEvent, Stage, read_event
 from chorus.steer.edits.snapshot_queue import SnapshotQueue
 from tests.support.running import until
 
@@ -298,3 +303,218 @@ def test_a_call_of_a_session_that_was_killed_is_over(tmp_path, work, start, is_l
     queue.put(event(Stage.END))
 
     assert edits_after(tmp_path, queue) == []
+
+
+def test_a_first_look_that_failed_and_comes_late_loses_nothing(tmp_path, work, start):
+    """If looks before a command failed, what it made is stored all the same, as nobody's: it may have been there."""
+    (work / "old.txt").write_text("from before")
+    time.sleep(0.1)
+    obstacle = tmp_path / "home" / "git"
+    obstacle.parent.mkdir()
+    queue = start()
+    obstacle.write_text("no folder")
+    queue.put(event(Stage.PROMPT, prompt="p1"))
+    until(lambda: queue.problems())
+    queue.put(event(Stage.BEFORE, tool="Bash", call="c", prompt="p1"))
+    time.sleep(0.1)
+    (work / "new.txt").write_text("by the command")
+    until(lambda: queue._tasks.empty())
+    obstacle.unlink()
+    queue.put(event(Stage.AFTER, tool="Bash", call="c", prompt="p1"))
+    queue.close()
+    store = SnapshotRepository(tmp_path / "home", "work-1")
+    found = {path for path, _ in walk_tree(store.reader, next(snapshots_of(store, SESSION)).tree)}
+
+    assert found == {b"new.txt"}
+    assert edits_of(store, SESSION) == []
+    store.reader.close()
+
+
+def test_a_cache_that_is_damaged_hides_no_change(tmp_path, work, start):
+    """If the list of known files is cut off during a command, what the command made is stored all the same."""
+    queue = start()
+    queue.put(event(Stage.PROMPT, prompt="p1"))
+    store = SnapshotRepository(tmp_path / "home", "work-1")
+    cache = store.git_dir / "workspace.index"
+    until(cache.exists)
+    time.sleep(0.2)
+    with store.lock():
+        known = cache.stat()
+        cache.write_bytes(b"DIRC, cut off")
+        os.utime(cache, ns=(known.st_atime_ns, known.st_mtime_ns))
+    (work / "new.txt").write_text("by the command")
+    queue.put(event(Stage.AFTER, tool="Bash", call="c", prompt="p1"))
+    queue.close()
+
+    assert {path for path, _ in walk_tree(store.reader, next(snapshots_of(store, SESSION)).tree)} == {b"new.txt"}
+    store.reader.close()
+
+
+def test_what_is_not_stored_in_time_is_reported(work, start, monkeypatch):
+    """If the last look takes longer than the end may wait, the reason is told instead of nothing."""
+    slow = Snapshots.take_changes
+    monkeypatch.setattr(Snapshots, "take_changes", lambda *given, **more: (time.sleep(0.5), slow(*given, **more))[1])
+    queue = start()
+    queue.put(event(Stage.PROMPT, prompt="p1"))
+    queue.close(0.01)
+
+    assert "not stored in time" in " ".join(queue.problems())
+    queue.close()
+
+
+def turn(queue, *, command="make", response=None, between=lambda: None):
+    """One turn with one command; `between` is what happens between the end of the command and that of the turn."""
+    told = {"session_id": SESSION, "prompt_id": "p1"}
+    call = {"tool_name": "Bash", "tool_use_id": "c", "tool_input": {"command": command}}
+    for name, more in (
+        ("UserPromptSubmit", {"prompt": "Go."}),
+        ("PreToolUse", call),
+        ("PostToolUse", {**call, "tool_response": response or {}}),
+        ("Stop", {}),
+    ):
+        if name == "Stop":
+            time.sleep(0.1)
+            between()
+            time.sleep(0.1)
+        queue.put(read_event(msgspec.json.encode({"hook_event_name": name, **told, **more})))
+    queue.close()
+
+
+def claims(tmp_path):
+    return {edit.path for edit in edits_of(SnapshotRepository(tmp_path / "home", "work-1"), SESSION)}
+
+
+def kept(tmp_path):
+    store = SnapshotRepository(tmp_path / "home", "work-1")
+    found = {path for path, _ in walk_tree(store.reader, next(snapshots_of(store, SESSION)).tree)}
+    store.reader.close()
+    return found
+
+
+def test_what_changes_outside_of_all_calls_is_stored_as_nobodys(tmp_path, work, start):
+    """A person who works beside an agent in the middle of a turn keeps their changes when the turn is undone."""
+    turn(start(), between=lambda: (work / "person").write_text("by a person"))
+
+    assert (claims(tmp_path), kept(tmp_path)) == (set(), {b"person"})
+
+
+@pytest.mark.parametrize(
+    ("command", "response"),
+    [
+        ("sleep 1 && make &", None),
+        ("nohup ./watch", None),
+        ("make", {"backgroundTaskId": "b1"}),
+    ],
+)
+def test_what_goes_on_in_the_background_is_the_turns(tmp_path, work, start, command, response):
+    """If a command may have left a process, changes after it are changes of the turn."""
+    turn(start(), command=command, response=response, between=lambda: (work / "late").write_text("later"))
+
+    assert claims(tmp_path) == {b"late"}
+
+
+@pytest.mark.parametrize("command", ["make 2>&1", "make && test", "make &> log", "cat <&3", "a | b", "make || true"])
+def test_most_commands_end_when_they_end(tmp_path, work, start, command):
+    """Redirections and lists of commands leave no process."""
+    turn(start(), command=command, between=lambda: (work / "late").write_text("later"))
+
+    assert claims(tmp_path) == set()
+
+
+def test_a_formatter_that_runs_after_an_edit_belongs_to_the_turn(tmp_path, work, start):
+    """A hook of the client that formats an edited file changes no more than a formatter does: undo takes it back."""
+    place = work / "a.js"
+    place.write_text("let a = 1\n")
+    time.sleep(0.1)
+    queue = start()
+    queue.put(event(Stage.PROMPT, prompt="p1"))
+    write_call(queue, place, "let a = 'x'\n", "c1")
+    time.sleep(0.1)
+    place.write_text('let a = "x";\n')
+    time.sleep(0.1)
+    queue.put(event(Stage.END))
+    queue.close()
+    edits = edits_of(SnapshotRepository(tmp_path / "home", "work-1"), SESSION)
+
+    assert [(edit.path, edit.commit.facts.call) for edit in edits] == [(b"a.js", "c1"), (b"a.js", "")]
+
+
+def test_a_call_without_a_reported_end_owns_what_changed_since_it_began(tmp_path, work, start):
+    """If a command was interrupted, its end is not reported; the end of the turn stores what it did."""
+    queue = start()
+    queue.put(event(Stage.PROMPT, prompt="p1"))
+    time.sleep(0.1)
+    (work / "person").write_text("before the command")
+    time.sleep(0.1)
+    queue.put(event(Stage.BEFORE, tool="Bash", call="c"))
+    (work / "made").write_text("by the command")
+    time.sleep(0.1)
+    queue.put(event(Stage.END))
+    queue.close()
+
+    assert claims(tmp_path) == {b"made"}
+
+
+def test_a_tool_of_a_server_may_change_any_file(tmp_path, work, start):
+    """What changes while a tool of a connected server runs is the change of this call."""
+    queue = start()
+    queue.put(event(Stage.PROMPT, prompt="p1"))
+    time.sleep(0.1)
+    queue.put(event(Stage.BEFORE, tool="mcp__files__write", call="c"))
+    (work / "made").write_text("by the server")
+    queue.put(event(Stage.AFTER, tool="mcp__files__write", call="c"))
+    queue.close()
+    edits = edits_of(SnapshotRepository(tmp_path / "home", "work-1"), SESSION)
+
+    assert [(edit.path, edit.commit.facts.call) for edit in edits] == [(b"made", "c")]
+
+
+def test_a_file_that_changes_while_it_is_read_is_left_for_the_next_look(tmp_path, work, start, monkeypatch):
+    """What the next command does to a file while the look after this one reads it is not the change of this one."""
+    place = work / "list"
+    place.write_text("0")
+    time.sleep(0.1)
+    queue = start()
+    queue.put(event(Stage.PROMPT, prompt="p1"))
+    until(queue._tasks.empty)
+    time.sleep(0.2)
+    reading = snapshots.read_content
+
+    def changed_meanwhile(folder, path):
+        if place.read_text() == "1":
+            time.sleep(0.1)
+            place.write_text("2")
+        return reading(folder, path)
+
+    monkeypatch.setattr(snapshots, "read_content", changed_meanwhile)
+    queue.put(event(Stage.BEFORE, tool="Bash", call="c1"))
+    time.sleep(0.1)
+    place.write_text("1")
+    queue.put(event(Stage.AFTER, tool="Bash", call="c1"))
+    until(lambda: place.read_text() == "2")
+    queue.put(event(Stage.AFTER, tool="Bash", call="c2"))
+
+    assert edits_after(tmp_path, queue) == [("c2", b"0", b"2")]
+
+
+def test_a_switch_beside_an_agent_is_by_git(tmp_path, work, start):
+    """If a person checks out another branch in the middle of a turn, git wrote these files, also with hooks."""
+    person = ["-c", "user.name=Ada", "-c", "user.email=ada@example.org"]
+
+    def git(*arguments):
+        subprocess.run(["git", *arguments], cwd=work, check=True, capture_output=True)
+
+    git("init", "-q", "-b", "main")
+    (work / "a").write_text("one")
+    git("add", "-A")
+    git(*person, "commit", "-qm", "first")
+    git("checkout", "-qb", "other")
+    (work / "a").write_text("other")
+    git(*person, "commit", "-qam", "second")
+    git("checkout", "-q", "main")
+    time.sleep(0.1)
+    turn(start(), between=lambda: git("checkout", "-q", "other"))
+    store = SnapshotRepository(tmp_path / "home", "work-1")
+
+    assert SnapshotKind.SWITCH in {commit.facts.kind for commit in snapshots_of(store, SESSION)}
+    assert claims(tmp_path) == set()

@@ -94,6 +94,11 @@ def facts_of(name: str) -> ToolFacts:
     return TOOLS.get(name) or (MCP if name.startswith(MCP_PREFIX) else UNKNOWN)
 
 
+def is_foreign(name: str) -> bool:
+    """Whether a server that a person connected carries the call out: it may do anything."""
+    return name.startswith(MCP_PREFIX)
+
+
 def kind_of(name: str) -> ToolKind:
     """What the tool of this name does."""
     return facts_of(name).kind

@@ -30,6 +30,8 @@ _NO_ENTRY = TreeEntry("", "")
 _MANY = 200
 """From this number of files on, one sync of the system is cheaper than one for each file."""
 Files = Mapping[bytes, TreeEntry | None]
+_FORMAT = b" \t\r\n'\"`,;()"
+"""Formatters change blanks, ends of lines, quotes, final commas and brackets around a long line."""
 _MAX_SKIPPED = 200
 """How many of the files that are left out a snapshot names; the others are counted."""
 
@@ -177,16 +179,20 @@ class Snapshots:
         subject: str,
         *,
         before_ms: int | None = None,
+        began_ms: int | None = None,
         doubt_ms: int | None = None,
+        since_ms: int | None = None,
         worktree: bytes = b"",
     ) -> Commit | None:
         """Stores every file that changed since the last look at the workspace, and returns the new snapshot.
 
         Returns None if nothing changed. The first look stores only what is needed to recognise later changes. With
         `before_ms`, files that changed at this time or later are left for the next look: a command may have begun to
-        work before its files were looked at. With `doubt_ms`, another agent of the conversation may have changed what
-        changed at this time or later, and the snapshot says so. With `worktree`, only the files of this worktree in the
-        workspace are looked at.
+        work before its files were looked at. With `began_ms`, a first look that should have come then takes what
+        changed since for changes; where nobody knows what a file was before, it is nobody's. With `doubt_ms`, another
+        agent of the conversation may have changed what changed at this time or later, and the snapshot says so. With
+        `since_ms`, what changed before is nobody's, unless only a formatter ran. With `worktree`, only the files of
+        this worktree in the workspace are looked at.
         """
         look = self._look(worktree)
         cache = look.cache
@@ -201,10 +207,16 @@ class Snapshots:
                 found = cache.changes() if cache.exists else None
             except CacheDamaged:
                 found = None
+            is_late = found is None
             if found is None:
-                self._look_first(look, facts, before_ms)
+                if cache.exists:
+                    began_ms = int(looked_s * 1000)
+                bounds = [each for each in (before_ms, began_ms) if each is not None]
+                self._look_first(look, facts, min(bounds, default=None))
                 look.looked_ms = self._looked_ms[ref_of(facts.conversation, facts.agent)] = facts.time_ms
-                return None
+                if began_ms is None or facts.kind is SnapshotKind.BEFORE:
+                    return None
+                found = cache.changes()
             changes, skipped = found
             left: set[bytes] = set()
             if before_ms is not None:
@@ -215,21 +227,39 @@ class Snapshots:
             entries: dict[bytes, TreeEntry | None] = {}
             for change in changes:
                 stored = None if change.is_gone else self._stored(change.path, writer)
-                if isinstance(stored, Skipped):
+                if before_ms is not None and cache.has_changed_since(change, before_ms):
+                    # It changed while it was read.
+                    left.add(change.path)
+                elif isinstance(stored, Skipped):
                     skipped.append(f"{os.fsdecode(change.path)}: {stored.reason}")
                 else:
                     entries[change.path] = stored
+            changes = [each for each in changes if each.path not in left]
             self._add_old_content(changes, known, skipped)
             writer.settle()
             others = self._others(facts)
             made = [files.items() for files in others.values()]
-            theirs = {path: entry for path, entry in entries.items() if any((path, entry) in each for each in made)}
+            unknown = {each.path for each in changes if is_late and each.old is None}
+            theirs = {
+                path: entry
+                for path, entry in entries.items()
+                if path in unknown or any((path, entry) in each for each in made)
+            }
             mine = {path: entry for path, entry in entries.items() if path not in theirs}
             self._catch_up(look, known, theirs, facts, {*entries, *left})
             if facts.kind is not SnapshotKind.BEFORE:
                 switched = look.written_by_git(head, mine, looked_s)
                 self._commit_switch(switched, facts, look.heads.last or Head())
                 mine = {path: entry for path, entry in mine.items() if switched.get(path, _NO_ENTRY) != entry}
+            if since_ms is not None:
+                found_so = [
+                    each for each in changes if each.path in mine and not cache.has_changed_since(each, since_ms)
+                ]
+                foreign = {
+                    each.path: mine[each.path] for each in found_so if not self._is_reformatted(each, mine, facts)
+                }
+                self._commit(foreign, _as_before(facts), "Changed meanwhile, and not by a call")
+                mine = {path: entry for path, entry in mine.items() if path not in foreign}
             is_doubtful = doubt_ms is not None and any(cache.has_changed_since(each, doubt_ms) for each in changes)
             unsure = {*facts.others, *others, *((facts.conversation,) if is_doubtful else ())}
             facts = structs.replace(facts, others=tuple(sorted(unsure)))
@@ -241,6 +271,14 @@ class Snapshots:
                 look.heads.put(head)
                 look.looked_ms = facts.time_ms
             return taken
+
+    def _is_reformatted(self, change: FileChange, files: Files, facts: SnapshotFacts) -> bool:
+        """Whether a file differs from the thread's own version only in what formatters change."""
+        tip, new = self.store.tip(ref_of(facts.conversation, facts.agent)), files[change.path]
+        old = find_entry(self.store.reader, self.store.commit(tip).tree, change.path) if tip else None
+        if old is None or new is None or old.mode != new.mode:
+            return False
+        return _signs(self.store.reader.read(old.id, "blob")) == _signs(self.store.reader.read(new.id, "blob"))
 
     def _others(self, facts: SnapshotFacts) -> dict[str, dict[bytes, TreeEntry]]:
         """Returns the conversations that took a snapshot since this one did, each with the files that it has.
@@ -271,6 +309,8 @@ class Snapshots:
                 if before_ms is not None and cache.has_changed_since(change, before_ms):
                     continue
                 content = None if change.is_gone else read_content(self.folder, change.path)
+                if before_ms is not None and cache.has_changed_since(change, before_ms):
+                    continue
                 if content is None:
                     entries[change.path] = None
                 elif isinstance(content, FileContent) and len(content.data) <= left_bytes:
@@ -393,6 +433,11 @@ def newest_first(threads: Iterable[Iterable[Commit]]) -> list[Commit]:
             latest_ms = time_ms if latest_ms is None else min(latest_ms, time_ms)
             found.append((latest_ms, commit))
     return [commit for _, commit in sorted(found, key=lambda pair: pair[0], reverse=True)]
+
+
+def _signs(data: bytes) -> bytes:
+    """Returns a text without what formatters add and remove."""
+    return data.translate(None, _FORMAT)
 
 
 def _with_head(facts: SnapshotFacts, worktree: bytes, head: Head) -> SnapshotFacts:

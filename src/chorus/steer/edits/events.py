@@ -1,11 +1,12 @@
 """What a hook says about edits, whether it came over the control channel or from an installed hook. Pure."""
 
+import re
 from enum import StrEnum
 
 import msgspec
 from msgspec import Struct
 
-from chorus.core.conversation.tool_facts import kind_of
+from chorus.core.conversation.tool_facts import facts_of, is_foreign, kind_of
 from chorus.core.records.session_ids import is_session_id
 
 HOOK_EVENTS = (
@@ -17,6 +18,10 @@ SESSION_START = "SessionStart"
 MAX_PATHS = 200
 MAX_TEXT = 200
 """Characters of a prompt that are used as the message of a commit."""
+_BACKGROUND = re.compile(
+    r"(?<![&<>|])&(?![&>0-9])|\b(?:nohup|setsid|disown|daemonize|systemd-run|Start-Job|Start-Process)\b"
+)
+"""A command with one of these may leave a process that goes on."""
 _REFUSALS = (msgspec.DecodeError, UnicodeError, RecursionError)
 
 
@@ -47,6 +52,8 @@ class EditEvent(Struct, frozen=True, kw_only=True):
     prompt: str = ""
     paths: tuple[str, ...] = ()
     """The files that the call names; empty for a command, which may change any file."""
+    goes_on: bool = False
+    """Whether what the call started may go on after its end."""
     is_failure: bool = False
     """Whether the call failed."""
     text: str = ""
@@ -55,7 +62,7 @@ class EditEvent(Struct, frozen=True, kw_only=True):
     @property
     def is_whole(self) -> bool:
         """Whether any file of the workspace may have changed."""
-        return self.stage in (Stage.PROMPT, Stage.END) or kind_of(self.tool) == "command"
+        return self.stage in (Stage.PROMPT, Stage.END) or kind_of(self.tool) == "command" or is_foreign(self.tool)
 
     @property
     def matters(self) -> bool:
@@ -72,6 +79,8 @@ class _Input(Struct):
     file_path: str | None = None
     notebook_path: str | None = None
     edits: list[_Edit] | None = None
+    command: str | None = None
+    run_in_background: bool | None = None
 
 
 class _Payload(Struct):
@@ -83,10 +92,16 @@ class _Payload(Struct):
     tool_name: str | None = None
     tool_use_id: str | None = None
     tool_input: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    tool_response: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
     prompt: str | None = None
 
 
+class _Response(Struct):
+    backgroundTaskId: str | None = None  # noqa: N815 - a name of the client
+
+
 _payload = msgspec.json.Decoder(_Payload)
+_response = msgspec.json.Decoder(_Response)
 _input = msgspec.json.Decoder(_Input)
 _STAGES = {
     SESSION_START: Stage.START,
@@ -106,6 +121,7 @@ def read_event(data: bytes) -> EditEvent | None:
     except _REFUSALS:
         return None
     stage = _STAGES.get(payload.hook_event_name)
+    given = _input_of(payload.tool_input)
     if stage is None or not is_session_id(payload.session_id):
         return None
     return EditEvent(
@@ -116,7 +132,8 @@ def read_event(data: bytes) -> EditEvent | None:
         call=payload.tool_use_id or "",
         tool=payload.tool_name or "",
         prompt=payload.prompt_id or "",
-        paths=_paths(payload.tool_input),
+        paths=_paths(given),
+        goes_on=_goes_on(payload.tool_name or "", given) or _went_on(payload.tool_response),
         is_failure=payload.hook_event_name == "PostToolUseFailure",
         text=_first_line(payload.prompt) if stage is Stage.PROMPT else "",
     )
@@ -126,13 +143,31 @@ def _first_line(text: str | None) -> str:
     return next((line.strip()[:MAX_TEXT] for line in (text or "")[: MAX_TEXT * 20].splitlines() if line.strip()), "")
 
 
-def _paths(given: msgspec.Raw | msgspec.UnsetType) -> tuple[str, ...]:
+def _input_of(given: msgspec.Raw | msgspec.UnsetType) -> _Input:
     if not isinstance(given, msgspec.Raw):
-        return ()
+        return _Input()
     try:
-        known = _input.decode(given)
+        return _input.decode(given)
     except _REFUSALS:
-        return ()
+        return _Input()
+
+
+def _paths(known: _Input) -> tuple[str, ...]:
     named = [known.file_path, known.notebook_path]
     named += [path for edit in known.edits or () for path in (edit.file_path, edit.notebook_path)]
     return tuple(dict.fromkeys(path for path in named if path))[:MAX_PATHS]
+
+
+def _goes_on(tool: str, known: _Input) -> bool:
+    facts = facts_of(tool)
+    if facts.kind != "command":
+        return facts.starts_work and facts.kind != "agent"
+    return bool(known.run_in_background) or _BACKGROUND.search(known.command or "") is not None
+
+
+def _went_on(given: msgspec.Raw | msgspec.UnsetType) -> bool:
+    """Whether the client moved a command to the background because it took long."""
+    try:
+        return isinstance(given, msgspec.Raw) and bool(_response.decode(given).backgroundTaskId)
+    except _REFUSALS:
+        return False

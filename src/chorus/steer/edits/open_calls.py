@@ -17,8 +17,12 @@ class OpenCalls:
         self._open: dict[str, dict[str, tuple[str, int]]] = {}
         """Session → agent → its call and when that began, in milliseconds."""
 
-    def take(self, event: EditEvent, time_ms: int) -> None:
-        """Notes what an event says. The end of a turn, and a prompt, end the call of the main thread."""
+    def take(self, event: EditEvent, time_ms: int) -> int | None:
+        """Notes what an event says. The end of a turn, and a prompt, end the call of the main thread.
+
+        Returns when the call began that the event ended; None if it ended none.
+        """
+        ended: int | None = None
         calls = self._open.setdefault(event.session, {})
         match event.stage:
             case Stage.START:
@@ -28,11 +32,12 @@ class OpenCalls:
             case Stage.AFTER if calls.get(event.agent, ("", 0))[0] != event.call:
                 pass
             case Stage.AFTER | Stage.PROMPT | Stage.END:
-                calls.pop(event.agent, None)
+                _, ended = calls.pop(event.agent, ("", None))
         for agent in [agent for agent, (_, began_ms) in calls.items() if began_ms < time_ms - LONGEST_MS]:
             del calls[agent]
         if not calls:
             del self._open[event.session]
+        return ended
 
     def others_began_ms(self, event: EditEvent) -> int | None:
         """Returns when the first open call of the other agents of the session began; None if there is none."""

@@ -28,8 +28,12 @@ from chorus.steer.edits.turn_commits import TurnCommits
 MAX_WAITING = 1_000
 """More events than this at once are dropped, and counted: the end of the turn finds the changes all the same."""
 CLOSE_S = 30.0
+"""How long a server that ends waits for its snapshots."""
+END_S = 300.0
+"""How long a run that has ended waits: a look at a very large change, or on a busy machine, takes minutes."""
 AFTERWARDS_MS = 50
 """Files that changed within this time after a call was reported, or recorded, may still be changes of the call."""
+_NEVER_MS = 1 << 62
 UNTIL_A_TOOL_MS = 25
 """No tool runs this soon after a prompt: the model has to answer first."""
 
@@ -79,6 +83,10 @@ class SnapshotQueue:
         self._reports = ReportsFile(home, workspace)
         self._recorded = RecordedSnapshots(self._snapshots)
         self._open = OpenCalls()
+        self._began_ms: dict[str, int] = {}
+        """Session → when it was heard of first. What its files were then is needed, also if a look then failed."""
+        self._loose: set[str] = set()
+        """Sessions whose changes may come at any time: something goes on in the background, or a look failed."""
         self._left: dict[str, tuple[SnapshotFacts, int]] = {}
         """Session → its last look that left files to an open call, and when that call began."""
         self._worktrees: dict[str, dict[bytes, None]] = {}
@@ -98,7 +106,7 @@ class SnapshotQueue:
         `payload` is what the client said, for GitButler.
         """
         time_ms = time.time_ns() // 1_000_000
-        if event.stage is Stage.START:
+        if event.stage is Stage.START or (event.goes_on and not event.matters):
             self._put(_Task(event, time_ms, model, others, None, b""))
         if not event.matters:
             return
@@ -135,13 +143,14 @@ class SnapshotQueue:
             found += each.problems() if each is not None else []
         return found
 
-    def close(self) -> None:
-        """Waits until everything is stored, for a limited time."""
-        try:
-            self._tasks.put(None, timeout=CLOSE_S)
-        except queue.Full:
-            return
-        self._thread.join(CLOSE_S)
+    def close(self, patience_s: float = CLOSE_S) -> None:
+        """Waits until everything is stored, for a limited time; what was not stored by then is reported."""
+        until_s = time.monotonic() + patience_s
+        with suppress(queue.Full):
+            self._tasks.put(None, timeout=patience_s)
+            self._thread.join(max(0.0, until_s - time.monotonic()))
+        if self._thread.is_alive():
+            self._problems.put(_UNFINISHED)
         for each in (self._gitbutler, self._commits):
             if each is not None:
                 each.close()
@@ -155,6 +164,7 @@ class SnapshotQueue:
             try:
                 self._take(task)
             except Exception as error:  # noqa: BLE001 - whatever fails here must not stop the snapshots of later events
+                self._loose.add(task.event.session)
                 why = _reason(error)
                 if why not in self._said:
                     self._said.add(why)
@@ -167,9 +177,15 @@ class SnapshotQueue:
         event = task.event
         if task.record is not None and not self._reports.claim(event, task.record.feed):
             return
+        ended_ms = None
         if task.record is None:
-            self._open.take(event, task.time_ms)
-        if event.stage is Stage.START:
+            ended_ms = self._open.take(event, task.time_ms)
+            if event.goes_on:
+                self._loose.add(event.session)
+            is_between = event.stage in (Stage.START, Stage.PROMPT)
+            began_ms = task.time_ms + UNTIL_A_TOOL_MS if is_between else task.time_ms
+            self._began_ms.setdefault(event.session, began_ms)
+        if not event.matters:
             return
         facts = SnapshotFacts(
             kind=self._kind(event),
@@ -189,7 +205,7 @@ class SnapshotQueue:
         elif task.files is not None:
             taken = self._snapshots.store_files(task.files, facts, _subject(event))
         else:
-            taken = self._take_changes(task, facts)
+            taken = self._take_changes(task, facts, ended_ms)
         if taken is not None:
             self._said.clear()
         if event.text:
@@ -197,8 +213,11 @@ class SnapshotQueue:
         if taken is not None and facts.kind in (SnapshotKind.AFTER, SnapshotKind.TURN):
             self._remember(event.session, taken)
 
-    def _take_changes(self, task: _Task, facts: SnapshotFacts) -> Commit | None:
+    def _take_changes(self, task: _Task, facts: SnapshotFacts, ended_ms: int | None) -> Commit | None:
         """Looks at the whole workspace. What may be the doing of a call that is still open is left to its end.
+
+        At the end of a turn, what changed outside of all calls is somebody else's, unless something of the agent goes
+        on in the background. `ended_ms` is when the call began that the event ended, though its end was not reported.
 
         The look may come late: what changed after the event is left to the next one. Only the end of a turn takes
         everything, unless it was read in a record.
@@ -215,6 +234,9 @@ class SnapshotQueue:
         elif event.stage is Stage.AFTER:
             bounds.append(task.time_ms + AFTERWARDS_MS)
         doubt_ms = others_ms if event.stage is Stage.AFTER else None
+        since_ms = None
+        if event.stage is Stage.END and task.record is None and event.session not in self._loose:
+            since_ms = _NEVER_MS if ended_ms is None else ended_ms
         worktree = worktree_around(self._snapshots.folder, event.cwd) if event.cwd else b""
         known = self._worktrees.setdefault(event.session, {})
         known[worktree] = None
@@ -223,7 +245,13 @@ class SnapshotQueue:
         taken = None
         for each in (worktree, *rest):
             found = self._snapshots.take_changes(
-                facts, _subject(event), before_ms=min(bounds, default=None), doubt_ms=doubt_ms, worktree=each
+                facts,
+                _subject(event),
+                before_ms=min(bounds, default=None),
+                began_ms=self._began_ms.get(event.session),
+                doubt_ms=doubt_ms,
+                since_ms=since_ms,
+                worktree=each,
             )
             taken = taken or found
         if others_ms is None or event.stage is Stage.AFTER:
@@ -280,6 +308,7 @@ class SnapshotQueue:
         return known.index(event.prompt) + 1
 
 
+_UNFINISHED = "the last changes were not stored in time; the next look at the workspace finds them"
 _END_OF_TURN = "End of the turn"
 _KINDS = {
     Stage.PROMPT: SnapshotKind.BEFORE,

@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from chorus.core.conversation.tool_facts import TOOLS
+from chorus.core.conversation.tool_facts import MCP_PREFIX, TOOLS
 from chorus.steer.hooks.json_text import Node, NotEditable, Rendered, cut, layout, parse, put
 
 PROGRAM = "chorus-hook"
@@ -21,7 +21,8 @@ EVENTS = (ASKING, "Notification", "Stop", "SessionStart", "SessionEnd")
 EDIT_EVENTS = ("UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "SubagentStop")
 """The events that snapshots of files need besides `EVENTS`; installed only if a person asks for them."""
 _OF_TOOLS = ("PreToolUse", "PostToolUse", "PostToolUseFailure")
-EDIT_MATCHER = "|".join(name for name, facts in TOOLS.items() if facts.kind in ("editor", "command"))
+_WRITING = [name for name, facts in TOOLS.items() if facts.kind in ("editor", "command")]
+EDIT_MATCHER = "|".join([*_WRITING, f"{MCP_PREFIX}.*"])
 """The tools that can change files, in the client's syntax."""
 EMPTY = "{}\n"
 

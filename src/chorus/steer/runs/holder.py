@@ -18,7 +18,7 @@ from chorus.core.protocol.incoming import parse_line
 from chorus.errors import ChorusError
 from chorus.steer.client_settings.pinning import PinnedSettings
 from chorus.steer.edits.events import HOOK_EVENTS, read_event
-from chorus.steer.edits.snapshot_queue import SnapshotQueue
+from chorus.steer.edits.snapshot_queue import END_S, SnapshotQueue
 from chorus.steer.runs import messages
 from chorus.steer.runs.approval_port import ApprovalPort
 from chorus.steer.runs.client import ClientProcess, Lines
@@ -300,7 +300,7 @@ class Holder:
         self._relay.close("the client has ended")
         self._client.close()
         if self._snapshots is not None:
-            self._snapshots.close()
+            self._snapshots.close(END_S)
             self._note_problems()
         # After the snapshots: git, and `but` of GitButler, are processes below this one, too.
         self._client.sweep()
