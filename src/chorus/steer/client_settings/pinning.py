@@ -1,14 +1,14 @@
 """Compares the settings that act now with those from the start of a run.
 
 The client reads its settings again whenever one of the files changes, so an agent that may write a file could make the
-client run programs or allow calls without asking. Cosmetic settings, our own hooks, and rules that an approver allowed
-the client to write do not count.
+client run programs or allow calls without asking. The same holds for the programs that settings name. Cosmetic
+settings, our own hooks, and rules that an approver allowed the client to write do not count.
 """
 
-import difflib
 import json
 import os
 import shlex
+import stat
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,9 @@ from msgspec import Struct
 from chorus.errors import ChorusError
 from chorus.keep.sources.discover import config_folder
 from chorus.steer.client_settings.effects import effects_of
-from chorus.steer.client_settings.workspace_files import ClientFile, user_files, workspace_files
+from chorus.steer.client_settings.file_changes import Change, content_of, difference, stamp_of
+from chorus.steer.client_settings.pinned_programs import PinnedPrograms
+from chorus.steer.client_settings.workspace_files import ClientFile, settings_files, user_files, workspace_files
 from chorus.steer.hooks.blockers import managed_folder
 
 HARMLESS = frozenset(
@@ -29,26 +31,28 @@ HARMLESS = frozenset(
     }
 )  # fmt: skip
 """Settings that have no effect on what runs."""
-_LISTS = ("allow", "deny", "ask", "additionalDirectories")
 _MAX_BYTES = 4 << 20
-_MAX_DIFF = 4_000
+_TOO_MANY = "holds more files than can be compared"
 _PLUGIN_FILES = ("hooks/*.json", ".mcp.json", ".claude-plugin/*.json")
 
 
-class Change(Struct, frozen=True):
-    """A file whose effects changed since it was pinned."""
+class AllowedRule(Struct, frozen=True):
+    """A rule, or a folder, that an approver let the client write into settings."""
 
-    path: str
-    words: str
-    """What it does now and did not do before."""
-    diff: str
-    """The difference, line by line."""
+    destination: str
+    """Where: `userSettings`, `projectSettings` or `localSettings`."""
+    name: str
+    """The list in which it may appear: `allow`, `deny`, `ask` or `additionalDirectories`."""
+    text: str
 
 
 class _Seen(Struct):
     stamp: tuple[int, ...]
     text: str
     effects: str
+
+
+_GONE = _Seen((), "", "")
 
 
 class PinnedSettings:
@@ -58,38 +62,51 @@ class PinnedSettings:
         """`hook_program` is the program that `chorus hooks` writes into settings."""
         self._folder = folder
         self._hook_program = str(hook_program) if hook_program else ""
-        self._rules: set[str] = set()
+        self._rules: set[AllowedRule] = set()
         self._plugins = _plugin_files()
         self._seen: dict[Path, _Seen] = {}
+        self._programs = PinnedPrograms(folder, hook_program)
+        self._crowded: set[Path] = set()
         self._is_pinned = False
         self.changes()
 
-    def expect(self, rules: Iterable[str]) -> None:
+    def expect(self, rules: Iterable[AllowedRule]) -> None:
         """Expects these rules or folders in settings, because an approver allowed the client to write them."""
         self._rules.update(rules)
 
     def changes(self) -> list[Change]:
-        """Returns the files whose effects changed since the last call; each change is reported once."""
+        """Returns what changed since the last call; each change is reported once. Never raises.
+
+        A folder with too many files to compare counts as a change, because a file that acts could hide among them.
+        """
         found: list[Change] = []
-        for each in self._files():
+        for each in self._files(found):
             before = self._seen.get(each.path)
             now = self._look(each, before)
             if now is before or now is None:
                 continue
             self._seen[each.path] = now
             then = self._effects(each, before.text) if before else ""
-            if self._is_pinned and now.effects != then:
+            if now.effects != then:
                 found.append(_change(each, before.text if before else "", now.text))
-        self._is_pinned = True
-        return found
+        found += self._programs.changes({path: seen.text for path, seen in self._seen.items()})
+        is_pinned, self._is_pinned = self._is_pinned, True
+        return found if is_pinned else []
 
-    def _files(self) -> list[ClientFile]:
-        try:
-            of_folder = workspace_files(self._folder)
-        except ChorusError:
-            # Too many to check: those that were there before are still checked.
-            of_folder = []
-        files = {each.path: each for each in [*of_folder, *user_files(config_folder()), *_managed(), *self._plugins]}
+    def _files(self, found: list[Change]) -> list[ClientFile]:
+        """Returns the files to compare; adds folders that became too crowded to `found`."""
+        config = config_folder()
+        listed = [*settings_files(self._folder), *_managed(), *self._plugins]
+        for place, files_in in ((self._folder, workspace_files), (config, user_files)):
+            try:
+                listed += files_in(place)
+            except (ChorusError, OSError) as error:
+                if place not in self._crowded:
+                    self._crowded.add(place)
+                    words = _TOO_MANY if isinstance(error, ChorusError) else f"cannot be compared: {error.strerror}"
+                    found.append(Change(str(place), words, ""))
+        listed += [ClientFile(str(config / name), config / name) for name in ("settings.json", "settings.local.json")]
+        files = {each.path: each for each in listed}
         gone = [ClientFile(str(path), path) for path in self._seen.keys() - files.keys()]
         return [*files.values(), *gone]
 
@@ -97,13 +114,15 @@ class PinnedSettings:
         """Returns the current content of a file: the same object if it is unchanged, None if there never was a file."""
         try:
             status = file.path.stat()
-            stamp = (status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+            stamp = stamp_of(status)
             if before is not None and before.stamp == stamp:
                 return before
-            with file.path.open("rb") as opened:
-                text = opened.read(_MAX_BYTES).decode("utf-8", "replace")
-        except OSError:
-            return _Seen((), "", "") if before is not None and before.stamp else before
+            if not stat.S_ISREG(status.st_mode):
+                # Opening a pipe would wait for its other end, while the client could read settings from it.
+                return None if stat.S_ISDIR(status.st_mode) else _Seen(stamp, "", "it is no regular file")
+            text = content_of(file.path, _MAX_BYTES).decode("utf-8", "replace")
+        except (OSError, ValueError):
+            return _GONE if before is not None and before.stamp else before
         return _Seen(stamp, text, self._effects(file, text))
 
     def _effects(self, file: ClientFile, text: str) -> str:
@@ -120,19 +139,25 @@ class PinnedSettings:
             return text
         kept = {name: value for name, value in settings.items() if name not in HARMLESS}
         if "permissions" in kept:
-            kept["permissions"] = self._without_expected(kept["permissions"])
+            kept["permissions"] = self._without_expected(kept["permissions"], self._destination(file.path))
         if "hooks" in kept:
             kept["hooks"] = self._without_ours(kept["hooks"])
         kept = {name: value for name, value in kept.items() if value not in ({}, [], None)}
         return json.dumps(kept, sort_keys=True) if kept else ""
 
-    def _without_expected(self, permissions: Any) -> Any:
+    def _destination(self, path: Path) -> str:
+        """Returns the client's name for a settings file."""
+        if path.name == "settings.local.json":
+            return "localSettings"
+        return "userSettings" if path.parent == config_folder() else "projectSettings"
+
+    def _without_expected(self, permissions: Any, destination: str) -> Any:
         if not isinstance(permissions, dict):
             return permissions
         kept = dict(permissions)
-        for name in _LISTS:
-            if isinstance(kept.get(name), list):
-                kept[name] = [rule for rule in kept[name] if rule not in self._rules]
+        for rule in self._rules:
+            if rule.destination == destination and isinstance(kept.get(rule.name), list):
+                kept[rule.name] = [text for text in kept[rule.name] if text != rule.text]
         return {name: value for name, value in kept.items() if value != []}
 
     def _without_ours(self, hooks: Any) -> Any:
@@ -155,17 +180,15 @@ class PinnedSettings:
             words = shlex.split(str(hooks[0].get("command")))
         except ValueError:
             return False
-        return words[:1] == [self._hook_program] and set(hooks[0]) <= {"type", "command", "timeout"}
+        is_plain = hooks[0].get("type") == "command" and set(hooks[0]) <= {"type", "command", "timeout"}
+        return words == [self._hook_program] and is_plain
 
 
 def _change(file: ClientFile, before: str, now: str) -> Change:
     name = str(file.path)
     did, does = effects_of(name, before.encode()) if before else [], effects_of(name, now.encode()) if now else []
     words = [each for each in does if each not in did] or [f"no longer {each}" for each in did if each not in does]
-    lines = difflib.unified_diff(
-        before.splitlines(), now.splitlines(), f"{name} (before)", f"{name} (now)", lineterm=""
-    )
-    return Change(name, ", ".join(words) or "acts in another way", "\n".join(lines)[:_MAX_DIFF])
+    return Change(name, ", ".join(words) or "acts in another way", difference(name, before, now))
 
 
 def _managed() -> list[ClientFile]:

@@ -52,10 +52,21 @@ def workspace_files(folder: Path) -> list[ClientFile]:
     return found
 
 
+def settings_files(folder: Path) -> list[ClientFile]:
+    """Returns the settings and servers of the folder itself: a fixed number of files, whatever else is there."""
+    return [ClientFile(name, folder / name) for name in (*_SETTINGS, _SERVERS)]
+
+
 def user_files(folder: Path) -> list[ClientFile]:
-    """Returns the person's own settings, agents, commands and skills, which act in every workspace."""
+    """Returns the person's own settings, agents, commands and skills, which act in every workspace.
+
+    Raises `ChorusError` if there are too many to check.
+    """
     settings = [ClientFile(str(folder / name), folder / name) for name in ("settings.json", "settings.local.json")]
-    return [*settings, *_defined(folder, folder, f"{folder}/")]
+    found = [*settings, *_defined(folder, folder, f"{folder}/")]
+    if len(found) > _MOST:
+        raise _too_many(folder)
+    return found
 
 
 def _in(place: Path, prefix: str) -> list[ClientFile]:

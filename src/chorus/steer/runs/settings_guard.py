@@ -8,11 +8,13 @@ import msgspec
 
 from chorus.core.protocol.dialogue import Dialogue
 from chorus.core.protocol.frames import PermissionRequest
-from chorus.steer.client_settings.pinning import PinnedSettings
+from chorus.steer.client_settings.pinning import AllowedRule, PinnedSettings
 from chorus.steer.runs.approval_port import PermissionDecision
 from chorus.steer.runs.pipe_recorder import PipeRecorder
 
 _LOOK_S = 1.0
+_FILES = ("userSettings", "projectSettings", "localSettings")
+_BEHAVIOURS = ("allow", "deny", "ask")
 
 
 class SettingsGuard:
@@ -61,12 +63,21 @@ def _read(suggestion: str) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _rules(suggestion: dict[str, Any]) -> Iterator[str]:
-    """Yields the rules and folders that a suggestion would write, as they appear in settings."""
-    for rule in suggestion.get("rules") or ():
+def _rules(suggestion: dict[str, Any]) -> Iterator[AllowedRule]:
+    """Yields the rules and folders that a suggestion would write into a settings file, as they appear there.
+
+    What is only for the session is written nowhere.
+    """
+    destination, behaviour = suggestion.get("destination"), suggestion.get("behavior")
+    if destination not in _FILES:
+        return
+    rules = suggestion.get("rules") if behaviour in _BEHAVIOURS else None
+    for rule in rules if isinstance(rules, list) else ():
         if isinstance(rule, dict) and isinstance(rule.get("toolName"), str):
             content = rule.get("ruleContent")
-            yield f"{rule['toolName']}({content})" if content else rule["toolName"]
-    for folder in suggestion.get("directories") or ():
+            text = f"{rule['toolName']}({content})" if content else rule["toolName"]
+            yield AllowedRule(str(destination), str(behaviour), text)
+    folders = suggestion.get("directories")
+    for folder in folders if isinstance(folders, list) else ():
         if isinstance(folder, str):
-            yield folder
+            yield AllowedRule(str(destination), "additionalDirectories", folder)
