@@ -74,6 +74,16 @@ def test_it_hands_over_what_it_was_given(hooks, listener):
     assert (told["key"], told["size"], told["run"]) == (hooks.home.key.read_text().strip(), len(payload()), None)
 
 
+def test_in_a_run_it_decides_nothing(hooks, listener):
+    """In a run of Chorus the program reports a request and prints nothing, whoever answers at the server's socket."""
+    answers, heard = listener
+    answers.append(b'{"size": 9}\n{"a":  1}')
+    strict(hooks, ["/home/dev"])
+
+    assert hooks.call(payload(), CHORUS_RUN="r1") == b""
+    until(lambda: heard and heard[0].endswith(payload()))
+
+
 @pytest.mark.parametrize(
     "answer", [b'{"size": 0}\n', b'{"size": 0, "unanswered": true}\n'], ids=["nothing decided", "too late"]
 )
