@@ -10,6 +10,7 @@ from rich.cells import cell_len
 from chorus.cli.prose import prose
 from chorus.cli.short_ids import short_ids
 from chorus.cli.table import Column, Forms, cut, table
+from tests.cli.at_a_terminal import at_a_terminal
 
 COLUMNS = (
     Column("Id", is_brief=True),
@@ -131,3 +132,23 @@ def test_sentences_break_between_words(monkeypatch):
     lines = prose(text).splitlines()
     assert " ".join(lines).split() == text.split()
     assert all(len(line) <= 30 or len(line.split()) == 1 for line in lines) and lines[1].startswith("  ")
+
+
+ERRORS = {
+    "an id": ("show", "no-such-conversation-anywhere"),
+    "a query": ("list", "bad:field"),
+    "an option": ("cost", "--no-such-option-anywhere"),
+    "a setting": ("config", "get", "no-such-setting-anywhere"),
+}
+
+
+@pytest.mark.parametrize("name", ERRORS)
+def test_errors_break_between_words_too(tmp_path, name):
+    """At a narrow terminal an error continues on the next line with complete words, indented."""
+    given = {"COLUMNS": "40", "CHORUS_HOME": str(tmp_path / "home"), "HOME": str(tmp_path)}
+    code, seen = at_a_terminal(*ERRORS[name], environment=given)
+
+    lines = seen.splitlines()
+    assert code == 2 and lines[0].startswith("chorus: ") and len(lines) > 1
+    assert all(len(line) <= 40 or len(line.split()) == 1 for line in lines)
+    assert all(line.startswith("  ") for line in lines[1:])

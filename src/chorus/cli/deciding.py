@@ -15,7 +15,7 @@ from msgspec import structs
 from chorus.base import config
 from chorus.cli import passphrases
 from chorus.cli.askers import named_card
-from chorus.cli.output import printable
+from chorus.cli.output import printable, remark
 from chorus.core.records.times import wire_time
 from chorus.errors import ChorusError, VaultUnwritable
 from chorus.keep.sources.discover import config_folder
@@ -71,10 +71,10 @@ def report_effect(ctx: click.Context, ledger: Ledger, row: Row, words: str) -> N
     """Print the decision and its effect. Exits with `TOO_LATE` if somebody else decided first."""
     row = wait_for_effect(ledger, row)
     if row.state is State.ANSWERED:
-        click.echo(f"chorus: too late: {printable(row.note or '')}", err=True)
+        remark(f"chorus: too late: {row.note or ''}")
         ctx.exit(TOO_LATE)
     if row.effect == "failed":
-        click.echo(f"chorus: it failed: {printable(row.note or '')}", err=True)
+        remark(f"chorus: it failed: {row.note or ''}")
         ctx.exit(TOO_LATE)
     sent = "sent; `chorus approvals --all` shows whether it took effect"
     click.echo(printable(f"{words}: {'it took effect' if row.effect == 'took_effect' else sent}"))
@@ -136,10 +136,10 @@ def approve(
         if not is_seen:
             draw_at_terminal(named_card(state, row if text is None else cards.edited(row, text)))
         if text is not None:
-            click.echo("This is your own input, not the input of the request.", err=True)
+            remark("This is your own input, not the input of the request.")
         for offer in offers(row.request.suggestions):
             if offer.index in suggestions:
-                click.echo(f"With it, suggestion {offer.index + 1}: {offer.words}", err=True)
+                remark(f"With it, suggestion {offer.index + 1}: {offer.words}")
         approver, signer = passphrases.unlocked(found, "Approving")
         draft = structs.replace(draft, approver=approver.id)
         draft = structs.replace(draft, signature=signer.sign(signed_bytes(row.id, row.digest, draft)))
@@ -172,7 +172,7 @@ def refuse(ctx: click.Context, refused: Refused) -> NoReturn:
     """Report why nothing was decided, and exit with `TOO_LATE`; raise `ChorusError` if the decision was not valid."""
     if refused.kind in ("unknown", "unfit", "not_allowed"):
         raise ChorusError(refused.message)
-    click.echo(f"chorus: {printable(refused.message)}", err=True)
+    remark(f"chorus: {refused.message}")
     ctx.exit(TOO_LATE)
 
 

@@ -239,7 +239,8 @@ def _run(args: Sequence[str] | None) -> int:
         return _complain(error.format_message(), MISUSED)
     except QueryError as error:
         # Its second and third line point at the place. They contain no control characters.
-        click.echo(f"chorus: {error}", err=True)
+        sentence, *place = f"chorus: {error}\n".splitlines(keepends=True)
+        click.echo("".join([_wrapped(sentence), *place]), err=True, nl=False)
         return MISUSED
     except ChorusError as error:
         return _complain(str(error), MISUSED)
@@ -263,11 +264,20 @@ def _plainly(error: OSError) -> str:
 
 
 def _complain(text: str, code: int) -> int:
-    """Print `text` as one line on standard error, with control characters as escapes, and return `code`."""
+    """Print `text` as one sentence on standard error, with control characters as escapes, and return `code`."""
     line = " ".join(text.split())
     shown = "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in line)
-    click.echo(f"chorus: {shown}", err=True)
+    click.echo(_wrapped(f"chorus: {shown}\n"), err=True, nl=False)
     return code
+
+
+def _wrapped(line: str) -> str:
+    """Return a line wrapped between words, if it is for a terminal that is narrower."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        return line
+    from chorus.cli.prose import prose
+
+    return prose(line.rstrip("\n"), on=sys.stderr)
 
 
 def _discard_output() -> None:

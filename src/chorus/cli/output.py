@@ -55,5 +55,10 @@ def counted(number: int, noun: str) -> str:
 
 
 def complain(what: object) -> None:
-    """Print one line on standard error, in the form of all errors of the command line."""
-    click.echo(f"chorus: {printable(' '.join(str(what).split()))}", err=True)
+    """Print a sentence on standard error, in the form of all errors of the command line."""
+    remark(f"chorus: {' '.join(str(what).split())}")
+
+
+def remark(text: str) -> None:
+    """Print a sentence on standard error, wrapped between words at a terminal, with control characters as escapes."""
+    click.echo(prose(printable(text), on=sys.stderr), err=True, nl=False)

@@ -1,6 +1,7 @@
 """Wrap sentences between words at a terminal; in a pipe each sentence stays one line."""
 
 import re
+from typing import TextIO
 
 from chorus.cli.table import terminal_width, width_of
 
@@ -8,12 +9,12 @@ _HANGING = "  "
 _WORDS = re.compile(r"\S+\s*")
 
 
-def prose(text: str) -> str:
-    """Return `text` wrapped for standard output, with further lines indented.
+def prose(text: str, *, on: TextIO | None = None) -> str:
+    """Return `text` wrapped for a stream, or else for standard output, with further lines indented.
 
     A word that is wider than the terminal is not broken: it is most likely a path that people copy.
     """
-    width = terminal_width()
+    width = terminal_width(on)
     if width is None or width_of(text) <= width:
         return text + "\n"
     lines: list[str] = []

@@ -12,7 +12,7 @@ import click
 from chorus.cli import keyboard
 from chorus.cli.commands.show import open_console
 from chorus.cli.deciding import SHORT_ID
-from chorus.cli.output import complain, printable
+from chorus.cli.output import complain, printable, remark
 from chorus.cli.run_prompt import Prompting
 from chorus.core.records.place import StreamId
 from chorus.core.records.record import Record
@@ -249,11 +249,11 @@ class _Watching:
         if self._is_interrupted or not self._replies:
             run = self._folder.read()
             if self._is_finishing:
-                click.echo("the run ends when its work is done", err=True)
+                remark("the run ends when its work is done")
             elif run is not None and run.is_once:
-                click.echo(f"interrupted: the run is stopped; `chorus resume {run.session[:8]}` continues it", err=True)
+                remark(f"interrupted: the run is stopped; `chorus resume {run.session[:8]}` continues it")
             elif run is not None:
-                click.echo(f"detached; `chorus attach {run.id}` watches it again", err=True)
+                remark(f"detached; `chorus attach {run.id}` watches it again")
             return False
         self._is_interrupted = True
         self._send(messages.Interrupt())
@@ -267,7 +267,7 @@ class _Watching:
             if self._is_interrupted:
                 raise
             self._is_interrupted = True
-            click.echo("Ctrl-C again detaches, Ctrl-D ends the run", err=True)
+            remark("Ctrl-C again detaches, Ctrl-D ends the run")
             return
         except EOFError:
             self._send(messages.Finish())

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import click
 
-from chorus.cli.output import complain, is_at_terminal, print_json, printable
+from chorus.cli.output import complain, is_at_terminal, print_json, remark
 from chorus.cli.steering import images_of, words_of
 from chorus.core.protocol.launch import SILENT_MODES
 from chorus.core.protocol.outgoing import Image
@@ -82,7 +82,7 @@ def _watched(folder: RunFolder, run: Run, first: Opening) -> int:
             return 0
         if first.as_json:
             return print_records(attached)
-        click.echo(f"run {run.id} · session {run.session}", err=True)
+        remark(f"run {run.id} · session {run.session}")
         return watch(
             folder, attached, is_interactive=first.is_interactive, replies=first.is_interactive and not run.is_once
         )
@@ -100,4 +100,4 @@ def _report(run: Run, *, as_json: bool) -> None:
         print_json({"run": run.id, "session": run.session, "workspace": run.path, "agent": run.name or None})
         return
     click.echo(run.id)
-    click.echo(printable(f"`chorus attach {run.id}` watches it, `chorus stop {run.id}` ends it"), err=True)
+    remark(f"`chorus attach {run.id}` watches it, `chorus stop {run.id}` ends it")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from chorus.cli.output import counted, encoded, print_json, print_table, printable, say
+from chorus.cli.output import counted, encoded, print_json, print_table, printable, remark, say
 from chorus.cli.table import Column
 from chorus.cli.vault_ids import vault_option
 
@@ -103,7 +103,7 @@ def _watch(ledger: "Ledger", state: Path, *, as_json: bool) -> None:
     rows, mark = ledger.changes_since()
     _print_changes(ledger, state, [row for row in rows if row.is_pending], as_json=as_json)
     if not as_json:
-        click.echo("watching; Ctrl-C ends it", err=True)
+        remark("watching; Ctrl-C ends it")
     turn = 0
     while not stop.wait(_POLL_S):
         turn += 1

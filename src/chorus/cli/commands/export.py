@@ -10,7 +10,7 @@ import click
 
 from chorus.base import config
 from chorus.base.zone import local_zone
-from chorus.cli.output import complain, counted, is_at_terminal, printable
+from chorus.cli.output import complain, counted, is_at_terminal, printable, remark
 from chorus.cli.table import Column
 from chorus.cli.vault_ids import open_vault, vault_option
 from chorus.errors import ChorusError
@@ -203,7 +203,7 @@ def _report(made: "list[Exported]", *, is_redacted: bool) -> None:
     look = f"; look at {counted(images, 'image')} yourself" if images else ""
     left = sum(one.left_out for one in made)
     cut = f"; {counted(left, 'record')} left out" if left else ""
-    click.echo(f"{counted(len(made), 'conversation')}, {counted(size, 'byte')}; {said}{look}{cut}", err=True)
+    remark(f"{counted(len(made), 'conversation')}, {counted(size, 'byte')}; {said}{look}{cut}")
 
 
 def _where(spots: "list[Spot]") -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from chorus.cli.commands.show import open_console, side_text
-from chorus.cli.output import complain, counted, is_at_terminal, say
+from chorus.cli.output import complain, counted, is_at_terminal, remark, say
 from chorus.cli.vault_ids import named, open_vault, vault_option
 from chorus.core.conversation.conversation import Conversation
 from chorus.core.records.record import Record
@@ -128,7 +128,7 @@ def _play(conversation: Conversation, player: Player, width: int | None) -> None
     )
     if not player.is_at_end:
         moment = player.moment
-        click.echo(f"chorus: stopped at {moment.id}; `chorus replay … --from '{moment.id}'` goes on there", err=True)
+        remark(f"chorus: stopped at {moment.id}; `chorus replay … --from '{moment.id}'` goes on there")
 
 
 def _write(path: str, conversation: Conversation, player: Player, width: int, height: int, *, is_forced: bool) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from chorus.cli.output import printable
+from chorus.cli.output import remark
 from chorus.cli.run_start import opening, send_and_watch
 from chorus.cli.steering import image_option, refuse_inside_a_run, start_options, vetted, wishes
 from chorus.cli.vault_ids import vault_option
@@ -68,4 +68,4 @@ def _show_in_pane(run_id: str, folder: Path, vault: str | None) -> None:
 
     home = ["--vault", vault] if vault else []
     opened = open_pane([sys.executable, "-m", "chorus", "attach", run_id, *home], folder.absolute(), follows=False)
-    click.echo(printable(f"it is shown in the tmux pane {opened.place}"), err=True)
+    remark(f"it is shown in the tmux pane {opened.place}")

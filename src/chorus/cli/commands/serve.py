@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from chorus.cli.first_pass import FirstPass
-from chorus.cli.output import complain, counted, printable
+from chorus.cli.output import complain, counted, printable, remark
 from chorus.cli.vault_ids import vault_option
 
 if TYPE_CHECKING:
@@ -197,4 +197,4 @@ def open_in_browser(link: str, root: Path) -> None:
     except (webbrowser.Error, OSError):
         is_open = False
     if not is_open:
-        click.echo("The browser could not be opened: copy the link.", err=True)
+        remark("The browser could not be opened: copy the link.")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from chorus.cli.from_hit import from_hit, hit_of
-from chorus.cli.output import complain
+from chorus.cli.output import complain, remark
 from chorus.cli.pager import paged
 from chorus.cli.vault_ids import named, open_vault, vault_option
 from chorus.core.conversation.conversation import Conversation
@@ -72,7 +72,7 @@ def show(
     hit = hit_of(source, open_vault(vault))
     _draw(chosen, internal=internal, thinking=fold, full=full, width=width, hit=hit)
     if hit:
-        click.echo(f"chorus: shown from hit {source} on; `chorus show {chosen[0].id[:8]}` shows everything", err=True)
+        remark(f"chorus: shown from hit {source} on; `chorus show {chosen[0].id[:8]}` shows everything")
 
 
 def _chosen(source: str, vault: str | None, *, every: bool) -> list[Conversation]:
@@ -93,7 +93,7 @@ def _chosen(source: str, vault: str | None, *, every: bool) -> list[Conversation
         return found
     others = len(found) - 1
     noun = "conversation" if others == 1 else "conversations"
-    click.echo(f"chorus: {others} other {noun} here; --all shows them", err=True)
+    remark(f"chorus: {others} other {noun} here; --all shows them")
     return [main]
 
 

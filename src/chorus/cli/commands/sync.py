@@ -124,4 +124,6 @@ def _news_after(first: "Report") -> "Callable[[Report], None]":
 
 
 def _warn(text: str) -> None:
-    click.echo(f"chorus: {text}", err=True)
+    from chorus.cli.output import complain
+
+    complain(text)
