@@ -140,7 +140,8 @@ class TestUpdates:
         app = copy / "chorus" / "show" / "server" / "app"
         worker = app / "service-worker.js"
         worker.write_text(worker.read_text() + "\n// another version\n")
-        os.utime(app / "index.html")
+        serving.stop()
+        serving.start()
         page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
 
         notice = page.get_by_text("Chorus was updated.")

@@ -83,6 +83,9 @@ class Place:
             yield folder
         finally:
             end(folder)
+        # A holder that needs a module after its client started would fail where nobody looks.
+        log = (folder.path / "log").read_text("utf-8", "replace")
+        assert "not imported" not in log, log
 
     def kept(self, folder, stream) -> bytes:
         run = folder.read()

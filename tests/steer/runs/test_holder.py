@@ -18,7 +18,7 @@ from chorus.steer.approvals.model import State
 from chorus.steer.runs import messages
 from chorus.steer.runs.attached import Attached
 from chorus.testing.builders import Run, Session, lay_out, tool_use
-from tests.steer.approvals.samples import Clock, add_approver, key
+from tests.steer.approvals.samples import Clock, add_approver, add_rule, key, set_budget
 from tests.support.running import end, events_until, is_ended, is_state, kill, program, recording, until
 
 QUESTION = {"command": "rm -rf build"}
@@ -168,6 +168,25 @@ def test_an_approval_reaches_the_client_with_what_was_edited(place, tmp_path):
     assert b'"updatedInput":' + edited.encode() in answer
     assert json.loads(answer)["response"]["response"]["updatedPermissions"] == [offers[0]]
     assert place.row(question.id).state is State.APPROVED
+
+
+def test_the_holder_runs_no_code_that_came_after_the_agent(place, tmp_path, monkeypatch):
+    """From the start of the client to its end the holder imports nothing, because an agent could have written it."""
+    monkeypatch.setenv("PYTHONPROFILEIMPORTTIME", "1")
+    signer = place.approver()
+    with place.running(recording(tmp_path / "claude", asking()), is_once=True) as folder, Attached(folder) as attached:
+        imported = (folder.path / "log").read_text().count("import time:")
+        attached.attach(["out"])
+        attached.do(messages.Send(text="clean up"))
+        question = question_in(events_until(attached, is_asking))
+        add_rule(place.state, "deny command:anything")
+        set_budget(place.state, "run tokens:3k")
+        place.decide(question.id, "allow", signer)
+        events_until(attached, is_ended)
+        until(lambda: not folder.is_held())
+
+    assert place.row(question.id).state is State.APPROVED
+    assert (folder.path / "log").read_text().count("import time:") == imported > 0
 
 
 def test_a_plan_that_changed_after_it_was_shown_is_not_approved(place, tmp_path, monkeypatch):

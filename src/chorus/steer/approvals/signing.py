@@ -82,6 +82,16 @@ def verify(key: PublicKey, data: bytes, signature: str) -> bool:
     return True
 
 
+def load_library() -> None:
+    """Imports everything that `verify` needs; call it before the process stops importing."""
+    from cryptography.hazmat.primitives.asymmetric import ec
+    from cryptography.hazmat.primitives.hashes import SHA256
+
+    # The library imports parts of itself when it is first used.
+    secret = ec.derive_private_key(1, ec.SECP256R1())
+    secret.public_key().verify(secret.sign(b"", ec.ECDSA(SHA256())), b"", ec.ECDSA(SHA256()))
+
+
 def is_key(key: PublicKey) -> bool:
     """Returns whether the key is a point of the curve."""
     return _point(key) is not None

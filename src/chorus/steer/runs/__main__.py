@@ -10,6 +10,7 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
+from chorus.base.sealed_imports import seal_imports
 from chorus.base.shield import raise_shield, tracer
 
 _PATIENCE_S = 2.0
@@ -53,12 +54,15 @@ def _last_log_line(folder: Path) -> str:
 
 
 def _hold(folder: Path, writer: int, then: str = "") -> None:
+    import resource  # noqa: F401 - the vault needs it later, when nothing is imported any more
+
     from chorus.core.protocol.environment import environment
     from chorus.core.protocol.launch import arguments
     from chorus.core.records.times import wire_time
     from chorus.errors import ChorusError
     from chorus.keep.sources.discover import config_folder
     from chorus.keep.vault.files import FileVault
+    from chorus.steer.approvals import signing
     from chorus.steer.client_settings.pinning import PinnedSettings
     from chorus.steer.hooks.home import Home
     from chorus.steer.runs import warden
@@ -109,6 +113,9 @@ def _hold(folder: Path, writer: int, then: str = "") -> None:
                 hidden=(folder.parent.parent, Path(run.vault), Path(run.state)),
             )
             call = command(find_containment(), run.contain, places, call)
+        signing.load_library()
+        # From here on an agent works, who could write to the files of this program.
+        seal_imports()
         client = ClientProcess(
             call,
             cwd=run.path,

@@ -186,6 +186,8 @@ class Holder:
             case effects.Failed():
                 self._relay.failed(effect.request, effect.why)
             case effects.AnsweredElsewhere():
+                # A hook may have answered: its program and its settings are those of the start, or the run ends now.
+                self._settings_guard.objection()
                 self._relay.answered_elsewhere(effect.request, effect.behaviour)
             case effects.Refuse():
                 self._steering.send_to_client(outgoing.fail(effect.request, effect.why))

@@ -8,20 +8,19 @@ import time
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING
 
+from chorus.base.prices import PRICES_FILE, load_prices
 from chorus.base.zone import local_zone
 from chorus.core.budgets.budget import Budget, Scope
 from chorus.core.budgets.enforcing import Enforcement, Step
 from chorus.core.budgets.judging import Subject, Use, Used, uses
+from chorus.core.spending.rates import Prices
 from chorus.errors import ChorusError
 from chorus.steer.approvals.budgets.budgets_file import BudgetsFile
 from chorus.steer.approvals.trust import Approvers
+from chorus.steer.runs.own_meter import OwnMeter
 from chorus.steer.runs.pipe_recorder import PipeRecorder
 from chorus.steer.runs.run_folders import Run
-
-if TYPE_CHECKING:
-    from chorus.steer.runs.own_meter import OwnMeter
 
 _LOOK_S = 1.0
 _MAX_SHARE = 20
@@ -99,13 +98,9 @@ class RunBudgets:
                 self._recorder.note(type="budgets-unread", why=self._why_unread)
         return self._known
 
-    def _measuring(self) -> "OwnMeter":
-        """Loads the fold and the prices only for a run with a budget."""
+    def _measuring(self) -> OwnMeter:
+        """Loads the prices only for a run with a budget."""
         if self._meter is None:
-            from chorus.base.prices import PRICES_FILE, load_prices
-            from chorus.core.spending.rates import Prices
-            from chorus.steer.runs.own_meter import OwnMeter
-
             try:
                 prices = load_prices(self._home / PRICES_FILE, may_be_missing=True)
             except ChorusError as error:

@@ -69,14 +69,16 @@ def test_nothing_else_is_a_file(outside, path):
     assert b"secret" not in outside.sent[1]["body"]
 
 
-def test_a_new_bundle_is_seen(outside, tmp_path):
-    """A page that is built while the server runs is served at the next request."""
-    _body(outside, "/")
-    (tmp_path / "app" / "index.html").write_text("<!doctype html>new shell")
-    import os
+def test_what_is_changed_later_is_not_served(outside, tmp_path):
+    """The server sends the pages and scripts from its start, whatever another program writes in their place."""
+    app = tmp_path / "app"
+    (app / "assets" / "index-Ab12_-xY.js").write_text("sign()")
+    (app / "assets" / "another-Ab12_-xY.js").write_text("sign()")
+    (app / "index.html").write_text("<!doctype html><script src=/assets/another-Ab12_-xY.js></script>")
 
-    os.utime(tmp_path / "app" / "index.html", ns=(1, 1))
-    assert _body(outside, "/") == (200, b"<!doctype html>new shell")
+    assert _body(outside, "/") == (200, b"<!doctype html>shell")
+    assert _body(outside, "/assets/index-Ab12_-xY.js") == (200, b"run()")
+    assert outside.ask("http", "GET", "/assets/another-Ab12_-xY.js", own("http", "GET")) == 404
 
 
 def test_without_a_bundle_the_page_says_what_to_do(tmp_path):

@@ -1,4 +1,8 @@
-"""Serves the web application's HTML page and its assets. They need no login, because they contain no data."""
+"""Serves the web application's HTML page and its assets. They need no login, because they contain no data.
+
+They are read once, when the server starts: a program of the same user that changes them later, such as an agent, does
+not get its script into the person's browser, whose key may approve.
+"""
 
 import re
 from pathlib import Path
@@ -37,28 +41,20 @@ an installed Chorus brings them along.</p>
 
 
 class _File(Struct, frozen=True):
-    path: Path
+    body: bytes
     headers: tuple[tuple[bytes, bytes], ...]
 
 
 def pages(bundle: Path = BUNDLE, *, command: str = BUILD) -> App:
-    """Returns an ASGI application that serves the files of the bundle, and its HTML page for every address of the web
-    application. No other file can be reached."""
-    known: dict[str, _File] = {}
-    seen_at: int | None = None
-
-    def file_of(path: str) -> _File | None:
-        nonlocal known, seen_at
-        built_at = _built_at(bundle)
-        if built_at != seen_at:
-            known, seen_at = _files(bundle), built_at
-        return known.get(f"/{SHELL}" if is_page(path) else path)
+    """Returns an ASGI application that serves the files of the bundle as they are now, and its HTML page for every
+    address of the web application. No other file can be reached."""
+    known = _files(bundle)
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         path = scope["path"]
-        found = file_of(path)
+        found = known.get(f"/{SHELL}" if is_page(path) else path)
         if found is not None:
-            body, headers = _read(found), list(found.headers)
+            body, headers = found.body, list(found.headers)
         elif is_page(path):
             body = _PLAIN.format(command=command).encode()
             headers = [(b"content-type", b"text/html; charset=utf-8"), (b"cache-control", b"no-store")]
@@ -93,13 +89,6 @@ def is_page(path: str) -> bool:
     return path in _PAGES or path.startswith(("/c/", "/blame/"))
 
 
-def _built_at(bundle: Path) -> int | None:
-    try:
-        return (bundle / SHELL).stat().st_mtime_ns
-    except OSError:
-        return None
-
-
 def _files(bundle: Path) -> dict[str, _File]:
     found: dict[str, _File] = {}
     for path in sorted(bundle.rglob("*")):
@@ -108,12 +97,5 @@ def _files(bundle: Path) -> dict[str, _File]:
             address = "/" + path.relative_to(bundle).as_posix()
             kept = _FOR_EVER if _HASHED.fullmatch(address) else "no-cache"
             headers = ((b"content-type", media_type.encode()), (b"cache-control", kept.encode()))
-            found[address] = _File(path, headers)
+            found[address] = _File(path.read_bytes(), headers)
     return found
-
-
-def _read(found: _File) -> bytes:
-    try:
-        return found.path.read_bytes()
-    except OSError:
-        raise not_found("This file was just replaced; load the page again.") from None
