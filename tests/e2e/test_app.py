@@ -126,9 +126,10 @@ class TestUpdates:
         empty.start()
         return empty
 
-    def test_an_update_is_offered_and_what_is_typed_stays(self, opened, serving, copy, axe):
+    def test_an_update_is_offered_and_what_is_typed_stays(self, opened, serving, copy, axe, contexts):
         """The page says that there is a newer version, and loads it only when the person wants it."""
         page = opened
+        contexts.watch_of(page).expect("ERR_|WebSocket|Failed to load resource")
         log_in(page, serving)
         page.evaluate(READY)
         page.reload()
