@@ -1,5 +1,7 @@
 """Tests edits as the client applies them, and the check against its patch."""
 
+import pytest
+
 from chorus.core.file_versions.edits import Replacement, agrees, edited
 from chorus.core.records.model.file_results import Hunk
 
@@ -17,6 +19,15 @@ def test_a_line_that_becomes_empty_is_removed():
 def test_a_patch_with_tabs_as_spaces_is_understood():
     """In the patch of the client, each leading tab is two spaces."""
     assert edited("\ta\n", [Replacement("a", "b")], patch("-  a", "+  b")) == ("\tb\n", True)
+
+
+@pytest.mark.parametrize("end", ["\r", "\u2028", "\u2029"])
+def test_tabs_after_any_end_of_a_line_are_spaces_in_a_patch(end):
+    """What JavaScript takes for the end of a line may be inside of a line here; tabs after it become spaces as well."""
+    before, shown = f"a{end}\t\tb\n", f"a{end}    b"
+
+    assert edited(before, [Replacement("a", "x")], patch(f"-{shown}", f"+x{shown[1:]}")) == (f"x{before[1:]}", True)
+    assert edited("q\n", [Replacement("q", "w")], patch("-q", f"+{shown}")) == (f"{shown}\n", False)
 
 
 def test_a_patch_that_says_something_else_wins():

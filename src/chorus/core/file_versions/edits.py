@@ -1,10 +1,16 @@
 """Applies edits to a text as the client does, and checks the result against the patch that the client recorded."""
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from chorus.core.file_versions.lines import NO_END
 from chorus.core.records.model.file_results import Hunk
+
+_TABS = re.compile("(?<![^\r\u2028\u2029])\t+")
+"""Tabs that the client shows as spaces: at the beginning of what JavaScript takes for a line."""
+_SPACES = re.compile("(?<![^\r\u2028\u2029]) ")
+"""What may be such tabs."""
 
 
 class Replacement(NamedTuple):
@@ -113,7 +119,7 @@ def _patched(before: str, asked: str | None, patch: Sequence[Hunk]) -> Edited | 
                     new.append(old[at])
                 at += 1
             elif sign == "+":
-                is_checked = is_checked and not shown.startswith(" ")
+                is_checked = is_checked and _SPACES.search(shown) is None
                 new.append(known.get(shown, shown))
             else:
                 return None
@@ -128,8 +134,7 @@ def _first(start: int | None, count: int | None) -> int:
 
 
 def _shown(line: str) -> str:
-    tabs = len(line) - len(line.lstrip("\t"))
-    return "  " * tabs + line[tabs:] if tabs else line
+    return _TABS.sub(lambda found: "  " * len(found.group()), line) if "\t" in line else line
 
 
 def _shown_lines(text: str) -> list[str]:
