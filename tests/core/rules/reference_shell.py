@@ -1,4 +1,4 @@
-"""Real shells as the reference: a line is run where every program only writes down its name.
+"""Real shells as the reference: a line is run where every program only writes down its name and words.
 
 `PATH` holds such programs alone, besides the real wrappers (`env`, `timeout`, `xargs`, …). In bash, the builtins are
 switched off, so that they are written down as well. A line is run several times, with programs that succeed, fail, and
@@ -11,14 +11,18 @@ import subprocess
 from pathlib import Path
 
 WRAPPERS = ("env", "timeout", "nice", "nohup", "setsid", "stdbuf", "xargs", "find", "sh", "bash", "cat")
-RECORDED = ("pytest", "evil", "worse", "echo", "test", "[", "printf", "read", "x", "PYTEST", "Pytest", "script")
+RECORDED = (
+    *("pytest", "evil", "worse", "echo", "test", "[", "printf", "read", "x", "PYTEST", "Pytest", "script"),
+    *("git", "ls", "npm", "python", "docker", "grep", "more"),
+)
 BUILTINS = (
     "alias bg bind builtin caller command compgen complete compopt declare dirs disown echo eval exec export fc fg"
     " getopts hash history jobs kill let local logout mapfile popd printf pushd pwd read readarray readonly set shift"
     " shopt source suspend test times trap type typeset ulimit umask unalias unset wait [ ."
 )
 _PROGRAM = """#!{shell}
-printf '%s\\n' "${{0##*/}}" >>"$RECORD"
+printf '%s\\037' "${{0##*/}}" "$@" >>"$RECORD"
+printf '\\036' >>"$RECORD"
 n=$(wc -c <"$RECORD")
 [ "$n" -gt 2000 ] && kill -9 "$PPID"
 case "$MODE" in 0|1) exit "$MODE";; *) exit $((n % 2));; esac
@@ -48,12 +52,13 @@ class ReferenceShell:
 
     def programs_of(self, line: str, shell: str = "bash") -> set[str]:
         """Returns the names of all programs that ran for this line, in some run of it."""
-        found: set[str] = set()
-        for mode in ("0", "1", "2"):
-            found |= self._run(line, shell, mode)
-        return found
+        return {words[0] for words in self.calls_of(line, shell)}
 
-    def _run(self, line: str, shell: str, mode: str) -> set[str]:
+    def calls_of(self, line: str, shell: str = "bash") -> set[tuple[str, ...]]:
+        """Returns all programs that ran for this line, in some run of it, with their words."""
+        return {words for mode in ("0", "1", "2") for words in self._run(line, shell, mode)}
+
+    def _run(self, line: str, shell: str, mode: str) -> set[tuple[str, ...]]:
         work = self._folder / "work"
         shutil.rmtree(work, ignore_errors=True)
         (work / "sub").mkdir(parents=True)
@@ -80,7 +85,8 @@ class ReferenceShell:
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, 9)
             process.wait()
-        return set(self._record.read_text("utf-8", "replace").split())
+        calls = self._record.read_text("utf-8", "replace").split("\x1e")
+        return {tuple(call.split("\x1f")[:-1]) for call in calls if "\x1f" in call}
 
     def _write(self, path: Path, text: str) -> None:
         path.write_text(text)

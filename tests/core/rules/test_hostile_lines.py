@@ -4,6 +4,7 @@ import shutil
 
 import pytest
 
+from tests.core.rules.hostile_grammar import hostile_grammar
 from tests.core.rules.hostile_lines import TEMPLATES, hostile_lines
 from tests.core.rules.judged import of_command
 from tests.core.rules.reference_shell import ReferenceShell
@@ -26,6 +27,14 @@ WRAPPERS = (
     "time",
 )
 WITH_WRAPPERS = "\n".join([RULES, *(f'allow command:"{name} *"' for name in WRAPPERS)])
+OPEN = ("pytest", "git status", "git log", "ls", "npm run", "python -m pytest", "echo", "grep")
+MANY_RULES = "\n".join(
+    [
+        *(f'allow command:"{words} *"' for words in OPEN),
+        'allow command:"docker ps"',
+        "allow tool:Write,Read path:inside",
+    ]
+)
 _needs_shells = pytest.mark.skipif(
     any(shutil.which(each) is None for each in ("bash", "dash")), reason="bash and dash are the reference"
 )
@@ -103,3 +112,37 @@ def test_five_thousand_lines(tmp_path, seed):
     assert others(tmp_path, allowed(hostile_lines(1_000, seed=100 + seed))) == []
     more = allowed(hostile_lines(1_000, seed=200 + seed), WITH_WRAPPERS)
     assert others(tmp_path, more, expected=("pytest", *WRAPPERS)) == []
+
+
+def not_named(tmp_path, lines, shells):
+    """Returns the lines for which a shell runs a program with words that no rule of `MANY_RULES` names."""
+    reference = ReferenceShell(tmp_path / "reference")
+    named = [tuple(words.split()) for words in OPEN]
+    return [
+        (shell, line, call)
+        for line in lines
+        for shell in shells
+        for call in reference.calls_of(line, shell)
+        if call != ("docker", "ps") and not any(call[: len(words)] == words for words in named)
+    ]
+
+
+def every_shell():
+    return [shell for shell in ("bash", "dash", "zsh") if shutil.which(shell) is not None]
+
+
+@_needs_shells
+def test_rules_of_many_shapes_let_nothing_else_through(tmp_path):
+    """Of lines that were drawn from the grammar, no real shell runs a program with words that no rule names."""
+    lines = allowed(hostile_grammar(1_500, seed=4), MANY_RULES)
+
+    assert len(lines) >= 60, "the rules must still allow something"
+    assert not_named(tmp_path, lines[:40], every_shell()) == []
+
+
+@pytest.mark.long
+@_needs_shells
+@pytest.mark.parametrize("seed", range(10))
+def test_twenty_thousand_lines_of_the_grammar(tmp_path, seed):
+    """The same for 20,000 lines."""
+    assert not_named(tmp_path, allowed(hostile_grammar(2_000, seed=400 + seed), MANY_RULES), every_shell()) == []

@@ -264,7 +264,7 @@ def test_a_host_must_be_exactly_that_host(url, behaviour):
     """A rule about a host allows that host alone."""
     assert ruling("allow tool:WebFetch host:docs.python.org", "WebFetch", {"url": url}).behaviour == behaviour
     curl = 'allow command:"curl *" host:docs.python.org'
-    assert ruling(curl, "Bash", {"command": f"curl -fsSL '{url}'"}).behaviour == behaviour
+    assert ruling(curl, "Bash", {"command": f"curl -fsS '{url}'"}).behaviour == behaviour
 
 
 def test_other_words_of_a_command_may_name_a_host_as_well():

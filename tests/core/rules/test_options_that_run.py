@@ -168,6 +168,65 @@ openssl rsa -engine evil
 nmap --script evil x
 op run -- evil
 mail --exec=evil
+git merge-index evil -a
+git bisect view gitevil
+git merge -s evil x
+git merge -ns evil x
+git pull --strategy=evil
+git rebase --strat evil x
+git archive --remote=ext::evil HEAD
+git clone evil::x
+git evil
+git help git
+npm exe evil
+npm expl evil
+npm se script-shell=evil
+npm -script-shell=evil test
+npm ---script-shell evil test
+npm run x --script-s=evil
+npm run x --git=./evil
+npm run x --globalconf=y
+npm docs --browser=evil x
+npm test --init-module=x
+pnpm evil
+bun run evil
+cargo evil
+cargo rustc -- --codegen linker=evil
+rustc -C linker=evil x.rs
+mawk -Wexec=x y
+mawk -W exec x
+gawk -D x
+make 'a b=$(shell evil)'
+make 'X ::= $(shell evil)'
+make '$(X)=$(shell evil)'
+make '+x=$(shell evil)'
+make 'a-b=$(shell evil)'
+bmake '${:!evil!}'
+tar -cf x -T evil
+tar cfT x evil
+tar -cf x --files-f=evil
+tar xf evil:x
+tar -xfevil:x
+curl --eng=evil x
+sftp host
+man -Pevil ls
+xdg-open evil
+apt-get -o APT::Update::Pre-Invoke::=evil update
+dpkg --pre-invoke=evil -l
+install -s --strip-prog=evil x y
+nm --plugin evil x
+ld -plugin evil x
+gs -sOutputFile=%pipe%evil x
+convert '|evil' y
+mypy --python-executable=evil x
+pip config --edit=evil edit
+pylint --init-ho=evil x
+x --exe evil
+python3 -m uv run evil
+python3 -m dotenv run evil
+deno run data:text/javascript,evil
+sqlite3 x.db
+systemctl edit x
 """.strip().split("\n")
 PLAIN = """
 git log --oneline -5
@@ -213,6 +272,21 @@ openssl version
 npm ci --ignore-scripts
 gh pr view 3
 rpm -qa
+git merge --stat -s ours x
+git merge -m "a message" x
+git log --grep=foo::bar
+git cherry-pick x
+git -P log
+npm run build --workspace=a -- --watch
+npm i -D y
+pnpm install --frozen-lockfile
+yarn run build
+cargo +nightly test -q
+make -j 4 docs/x.html
+make test VERBOSE=1
+tar -xf a/b:c.tar
+gh api --page=2
+prettier --prose-wrap=always x
 pip install -r requirements.txt
 pytest --no-header --tb=short
 """.strip().split("\n")

@@ -1,12 +1,12 @@
 """A request as a rule sees it: one action for each program that would run, and each file that would be touched."""
 
 import posixpath
-import re
 from typing import Any
 
 from msgspec import Struct
 
 from chorus.core.conversation.tool_facts import facts_of
+from chorus.core.rules.reached_hosts import host_of
 from chorus.core.rules.runners import expanded
 from chorus.core.rules.shell import commands_of
 from chorus.core.rules.shell_words import Command, Unknown, Word
@@ -16,8 +16,6 @@ _SHELL_FIELDS = frozenset({"command", "description", "timeout", "run_in_backgrou
 _NAMING_FIELDS = ("file_path", "notebook_path", "path")
 """The fields that name one file or folder, and no pattern."""
 _DEVICES = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin"})
-_URL = re.compile(r"https?://([A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?)(?::[0-9]{1,5})?(?:[/?#][!-~]*)?")
-"""A URL whose host every reader understands alike: no user, no backslash, only ASCII."""
 _MAX_FOLDERS = 8
 
 
@@ -74,16 +72,8 @@ def actions_of(tool: str, given: dict[str, Any], cwd: str) -> list[Action]:
 
 
 def _hosts(given: dict[str, Any]) -> tuple[str, ...] | None:
-    if "url" not in given:
-        return None
-    found = _URL.fullmatch(given["url"]) if isinstance(given["url"], str) else None
-    return (found.group(1).lower(),) if found is not None else None
-
-
-def host_of(word: str) -> str | None:
-    """Returns the host of a URL; None if the word is no URL that every reader understands alike."""
-    found = _URL.fullmatch(word)
-    return found.group(1).lower() if found is not None else None
+    found = host_of(given["url"]) if isinstance(given.get("url"), str) else None
+    return (found,) if found is not None else None
 
 
 def _of_line(given: dict[str, Any], cwd: str) -> list[Action]:
@@ -141,7 +131,7 @@ def _after(command: Command, folders: tuple[str, ...] | None) -> tuple[str, ...]
     if not command.words or command.words[0].text != "cd":
         return folders
     words = command.words[1:]
-    if folders is None or len(words) != 1 or not words[0].is_fixed or words[0].text.startswith(("-", "~")):
+    if folders is None or len(words) != 1 or not words[0].is_fixed or words[0].text.startswith(("-", "+", "~")):
         return None
     moved = {posixpath.normpath(posixpath.join(each, words[0].text)) for each in folders} | set(folders)
     return tuple(sorted(moved)) if len(moved) <= _MAX_FOLDERS else None

@@ -19,13 +19,21 @@ _PLAIN_LONG_OPTION = re.compile(
 """The same for Node, Deno and others. What takes a module, such as `--import`, is not among them."""
 _NAMES_MODULE = ("--test-reporter", "--test-global-setup")
 _MODULE_OPTION = re.compile(r"-[bBdIOPqsSuv]*m")
-_MODULES_WITH_CODE = listed("asyncio bdb cProfile code idlelib ipdb IPython pdb profile pudb runpy timeit trace")
+_MODULES_WITH_CODE = listed(
+    """
+    ansible asyncio bdb bpython code conda cProfile debugpy dotenv fabric hatch honcho idlelib invoke ipdb IPython
+    jupyter memory_profiler nox pdb pdm pipenv pipx poetry profile ptpython pudb pyinstrument _pyrepl runpy scalene
+    sqlite3 supervisor timeit tox trace uv viztracer watchdog watchfiles webbrowser xonsh
+    """
+)
 """Modules of Python that run what the words after them say, or what they read."""
 _WITH_VALUE = ("-W", "-X")
 """Options of interpreters that are followed by a value and not by code."""
 _WITH_SUBCOMMANDS = ("deno", "bun")
-_STANDARD_INPUT = re.compile(r"-|(?:.*/)?(?:dev/(?:std.*|fd/.*|tty.*|pts/.*)|proc/.*)")
-"""Names of files that may be what another program writes."""
+_STANDARD_INPUT = re.compile(
+    r"-|(?:.*/)?(?:dev/(?:std.*|fd/.*|tty.*|pts/.*)|proc/.*)|(?:data|https?|npm|jsr):.*", re.DOTALL
+)
+"""Names of scripts that may be what another program writes, what is in the name itself, or on another machine."""
 
 
 def is_interpreter(name: str) -> bool:

@@ -1,20 +1,17 @@
 """Whether a rule matches an action: yes, no, or perhaps. What is not known never matches a rule that allows."""
 
 import posixpath
-import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from enum import IntEnum
 
 from msgspec import Struct
 
-from chorus.core.rules.actions import Action, host_of
+from chorus.core.rules.actions import Action
+from chorus.core.rules.named_paths import is_windows_path, paths_of
+from chorus.core.rules.reached_hosts import is_host, may_name_host, reaches_only
 from chorus.core.rules.rule import INSIDE, OUTSIDE, CommandPattern, Rule
 from chorus.core.rules.shell_words import Word
-
-_FLAGS = re.compile(r"-[fsSLIivgq46]+|--[a-z-]+")
-"""Options that name no host."""
-_PATH_PARTS = re.compile(r"[=:,]")
 
 
 class Match(IntEnum):
@@ -152,6 +149,7 @@ def _folders(rule: Rule, action: Action, situation: Situation) -> Match:
         return Match.NO if rule.behaviour == "allow" else Match.PERHAPS
     wanted = [root] if rule.folders[0] in (INSIDE, OUTSIDE) else [posixpath.join(root, each) for each in rule.folders]
     is_sure, paths = _paths(action)
+    is_sure = is_sure and not any(map(is_windows_path, paths))
     places = {posixpath.join(base, path) for base in bases for path in paths}
     if not paths and rule.behaviour == "allow" and not action.words:
         return Match.NO
@@ -173,37 +171,11 @@ def _folders(rule: Rule, action: Action, situation: Situation) -> Match:
 
 def _paths(action: Action) -> tuple[bool, list[str]]:
     """Returns whether all paths of an action are known, and those that are."""
-    if not action.words:
-        return action.paths is not None, list(action.paths or ())
-    is_sure = True
-    found: list[str] = []
-    for word in action.words[1:]:
-        if word.kind == "dynamic" or (word.kind == "glob" and _may_climb(word.text)):
-            is_sure = False
-            continue
-        found += _paths_in(word.text)
-    program = action.words[0].text
-    return is_sure, [*found, *([program] if program.startswith(".") else [])]
+    return paths_of(action.words) if action.words else (action.paths is not None, list(action.paths or ()))
 
 
 def _patterns(action: Action) -> list[str]:
     return [word.text for word in action.words[1:] if word.kind == "glob"]
-
-
-def _paths_in(text: str) -> Iterable[str]:
-    """Yields every part of a word that may be a path that leads somewhere else: `-I/etc`, `--file=../x`, `a:/b`."""
-    parts = [text, text[2:] if text.startswith("-") else "", *_PATH_PARTS.split(text)]
-    for part in parts:
-        if part.startswith(("/", "~")) or ".." in part.split("/"):
-            yield part
-    if not text.startswith("-"):
-        yield text
-
-
-def _may_climb(pattern: str) -> bool:
-    return any(
-        part.startswith(".") and part not in (".", "..") and re.search(r"[*?\[]", part) for part in pattern.split("/")
-    )
 
 
 def _is_inside(path: str, folders: list[str], situation: Situation) -> bool:
@@ -223,19 +195,16 @@ def _is_below(path: str, folder: str) -> bool:
 
 def _hosts(rule: Rule, action: Action) -> Match:
     if action.hosts:
-        return Match.YES if all(_is_host(rule.hosts, host) for host in action.hosts) else Match.NO
+        named = all(is_host(rule.hosts, host) for host in action.hosts)
+        if rule.behaviour != "allow" and not named:
+            # `127.0.0.1` has other spellings.
+            named = bool(may_name_host(rule.hosts, "", [Word(host) for host in action.hosts if host[0].isdigit()]))
+        return Match.YES if named else Match.NO
     if not action.words:
         return Match.NO if rule.behaviour == "allow" else Match.PERHAPS
-    if rule.behaviour != "allow":
-        text = " ".join(word.text for word in action.words[1:]).lower()
-        named = any(host.removeprefix("*.") in text for host in rule.hosts)
-        is_sure = all(word.is_fixed for word in action.words)
-        return Match.YES if named else Match.NO if is_sure else Match.PERHAPS
-    given = action.words[len(rule.command.words) if rule.command else 1 :]
-    found = [host_of(word.text) if word.is_fixed else None for word in given if not _FLAGS.fullmatch(word.text)]
-    is_known = bool(found) and all(host is not None and _is_host(rule.hosts, host) for host in found)
-    return Match.YES if is_known else Match.NO
-
-
-def _is_host(patterns: Iterable[str], host: str) -> bool:
-    return any(host.endswith(each[1:]) if each.startswith("*.") else host == each for each in patterns)
+    program = action.words[0].text
+    if rule.behaviour == "allow":
+        given = action.words[len(rule.command.words) if rule.command else 1 :]
+        return Match.YES if reaches_only(rule.hosts, program, given) else Match.NO
+    named = may_name_host(rule.hosts, program, action.words[1:])
+    return Match.PERHAPS if named is None else Match.YES if named else Match.NO

@@ -16,6 +16,7 @@ from chorus.core.rules.shell_words import UNSAFE_BUILTINS, Command, Redirection,
 _SET = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=")
 _SHELL_OPTION = re.compile(r"-[eux]*(c?)")
 _RUN_WORDS = {
+    "bun": "run",
     "bundle": "exec",
     "direnv": "exec",
     "hatch": "run",

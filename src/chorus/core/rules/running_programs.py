@@ -16,9 +16,10 @@ _SHELLS = listed(
 """Shells whose language is not read here."""
 _INTERPRETERS = listed(
     """
-    bpython byebug dc erl escript expect ghci gimp ginsh gnuplot groovy guile iex ipython ipython3 irb jjs jrunscript
-    jshell julia jython lua m4 mariadb micropython msfconsole mysql octave osascript php pry psql ptpython R racket
-    Rscript runghc runhaskell scala slsh swipl tclsh wish
+    bpython byebug clickhouse-client dc duckdb erl escript expect ghci gimp ginsh gnuplot groovy guile iex ipython
+    ipython3 irb jjs jrunscript jshell julia jython litecli lua m4 mariadb micropython mongo mongosh msfconsole
+    mysql mycli octave osascript pgcli php pry psql ptpython R racket Rscript runghc runhaskell scala slsh sqlplus
+    swipl tclsh wish
     """
 )
 _WRAPPERS = listed(
@@ -41,23 +42,41 @@ _WRAPPERS = listed(
 )
 """Programs that start the command in their words, here or on another machine."""
 _TERMINALS = listed("alacritty foot gnome-terminal kitty konsole ptyxis rxvt urxvt wezterm xterm")
+_OPENERS = listed(
+    "compose edit exo-open gio gnome-open gtk-launch kde-open open print run-mailcap see start wslview xdg-open"
+)
+"""Programs that start whatever belongs to a file."""
 _SCREENS = listed(
     """
-    ed emacs emacsclient ex ftp jed joe less mail mailx man micro more most mutt nano nc ncat ncftp neomutt netcat nvim
-    pico red rvim rview sensible-editor sensible-pager smbclient tcpdump tshark vi view vigr vim vimdiff vipw w3m zless
+    ed emacs emacsclient ex ftp jed info joe less mail mailx man micro more most mutt nano nc ncat ncftp neomutt
+    netcat nvim pico red rvim rview pinfo sensible-browser sensible-editor sensible-pager sftp smbclient tcpdump
+    tshark vi view vigr vim vimdiff vipw w3m zless
     """
 )
 """Programs in which a person, or a file, can start others."""
-RUNNING_PROGRAMS = _SHELLS | _INTERPRETERS | _WRAPPERS | _TERMINALS | _SCREENS
+RUNNING_PROGRAMS = _SHELLS | _INTERPRETERS | _WRAPPERS | _TERMINALS | _OPENERS | _SCREENS
 
+_RUNNING_WORDS = listed(
+    """
+    askpass cmd command editor eval exec execute hook interpreter launcher pager pinentry preprocessor rsh shell wrapper
+    """
+)
 _RUNNING_OPTION = re.compile(
     r"--(?!(?:no|ignore|skip|disable|without)-)(?:[a-z0-9]+-)*"
-    r"(?:askpass|cmd|command|editor|eval|exec|execute|hook|interpreter|launcher|pager|pinentry|preprocessor|rsh|shell"
-    r"|wrapper)(?:-(?:args|bin|cmd|command|file|options|path|program))?(?:=.*)?|--on-[a-z-]+(?:=.*)?",
+    rf"(?:{'|'.join(sorted(_RUNNING_WORDS))})(?:-(?:args|bin|cmd|command|file|options|path|program))?(?:=.*)?"
+    r"|--on-[a-z-]+(?:=.*)?",
     re.DOTALL,
 )
+_LAST_PART = re.compile(r"--(?!(?:no|ignore|skip|disable|without)-)(?:[a-z0-9]+-)*([a-z]{3,})(?:=.*)?", re.DOTALL)
+_WORDS_OF_THEIR_OWN = listed("com edit int page pre wrap")
+"""Words that begin like one that runs something, and mean something else."""
 
 
 def is_running_option(word: str) -> bool:
-    """Returns whether an option of any program says by its name that it runs something: `--pre-hook=…`, `--exec`."""
-    return _RUNNING_OPTION.fullmatch(word) is not None
+    """Returns whether an option of any program says that it runs something: `--pre-hook=…`, `--exec`, or shortened."""
+    if _RUNNING_OPTION.fullmatch(word) is not None:
+        return True
+    found = _LAST_PART.fullmatch(word)
+    if found is None or found.group(1) in _WORDS_OF_THEIR_OWN:
+        return False
+    return any(each.startswith(found.group(1)) for each in _RUNNING_WORDS)

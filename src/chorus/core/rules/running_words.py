@@ -6,6 +6,7 @@ A program that is not listed is what a person allows when they write its name an
 import re
 from collections.abc import Sequence
 
+from chorus.core.rules.known_words import has_unknown_word
 from chorus.core.rules.shell_words import Command, Word
 
 _OPAQUE_WORDS = {
@@ -13,29 +14,30 @@ _OPAQUE_WORDS = {
         r"-c.*|-[ifnqkprv]*x.*|-[ivnwrhHlLzpWEGFPqaI]*O.*|-C|-[lnqsv46]*u.*|--(?:config-env|exec|upload-pack|receive-pack"
         r"|open-files-in-pager|extcmd|tree-filter|git-dir|work-tree).*|--ext-diff|--textconv|ext::.*|remote-.*|cvs.*"
         r"|credential.*|citool|config|daemon|difftool|fast-import|filter-branch|filter-repo|foreach|gui|http-backend"
-        r"|imap-send|instaweb|maintenance|mergetool|p4|receive-pack|run|send-email|shell|svn|upload-pack|web--browse"
+        r"|imap-send|instaweb|maintenance|mergetool|p4|receive-pack|run|send-email|shell|svn|upload-pack|view|visualize"
+        r"|web--browse"
     ),
     "tar": re.compile(
         # The first word may hold options without a dash.
         r"--to-command.*|--checkpoint-action.*|--use-compress-program.*|--info-script.*|--r(?:sh|mt).*"
-        r"|\A-?[0-9A-EGHJ-Za-z]*[IF].*"
+        # `-T` reads a file that may contain options; an archive with a colon is on another machine.
+        r"|--files-from.*|\A-?[0-9A-EGHJ-SU-Za-z]*[IFT].*|\A-?[^/:-][^/:]*:.*|\A-[a-eg-zA-Z]*f[^/:]*:.*"
     ),
     "rsync": re.compile(r"--rsh.*|--rsync-path.*|-[a-zA-Z0-9]*[eM].*|--remote-option.*"),
     "scp": re.compile(r"-[a-zA-Z0-9]*[SoFDJ].*"),
-    "sftp": re.compile(r"-[a-zA-Z0-9]*[SoFDJbs].*"),
     "sort": re.compile(r"--compress-program.*"),
     "rg": re.compile(r"--pre.*|--hostname-bin.*"),
     "fd": re.compile(r"-[a-zA-Z0-9]*[xX].*|--exec.*"),
     "zip": re.compile(r"-[A-Za-z]*T.*|--unzip-command.*"),
     "split": re.compile(r"--filter.*"),
-    "curl": re.compile(r"-[a-zA-Z0-9#:]*K.*|--config.*"),
+    "curl": re.compile(r"-[a-zA-Z0-9#:]*K.*|--config.*|--engine.*"),
     "wget": re.compile(r"--use-askpass.*|-[a-zA-Z]*e.*|--execute.*"),
-    "make": re.compile(r"-[a-zA-Z0-9]*[fCIE].*|--(?:eval|directory).*|\A[.A-Za-z_]\w*[:+?!]*=(?![0-9]*$).*", re.DOTALL),
     "cc": re.compile(
         r"-wrapper|-fplugin.*|-fpass-plugin.*|-fuse-ld.*|--ld-path.*|--?specs.*|-B.*|@.*|-load|-W[lpa],.*"
-        r"|-X(?:assembler|clang|linker|preprocessor).*|--(?:gcc-toolchain|sysroot).*|-no-integrated-cpp"
+        r"|-X(?:assembler|clang|linker|preprocessor).*|--(?:config|gcc-toolchain|sysroot|target).*|-no-integrated-cpp"
+        r"|-iplugindir.*|-ccc.*|-target|-fno-integrated-as|-[bV].*"
     ),
-    "cargo": re.compile(r"--config.*|--manifest-path.*|-C.*|-Z.*|\A\+[^/]*/.*"),
+    "cargo": re.compile(r"--config.*|--manifest-path.*|--codegen.*|-C.*|-Z.*"),
     "cmake": re.compile(r"-P|-E|-C.*|-D.*"),
     "cpio": re.compile(r"--rsh-command.*"),
     "ctags": re.compile(r"--options.*|--_.*"),
@@ -79,6 +81,15 @@ _OPAQUE_WORDS = {
     "scrot": re.compile(r"-[a-zA-Z]*e.*|--exec.*"),
     "snap": re.compile(r"run"),
     "task": re.compile(r"exec|-[td].*|--taskfile.*|--dir.*"),
+    "binutils": re.compile(r"--?plugin.*|@.*"),
+    "gs": re.compile(r"-c|-d(?:NOSAFER|DELAYSAFER).*|@.*"),
+    "install": re.compile(r"--strip-program.*"),
+    "magick": re.compile(r"[|@].*|\A[A-Za-z0-9-]+:.*", re.DOTALL),
+    "mypy": re.compile(r"--pyth.*"),
+    "apt": re.compile(r"-[abd-np-z]*[oc].*|--(?:option|config).*|changelog|edit-sources|source|build-dep"),
+    "dpkg": re.compile(r"--(?:pre-invoke|post-invoke|status-logger|admindir|root|instdir).*"),
+    "rustc": re.compile(r"-C.*|--codegen.*|-Z.*|@.*|--sysroot.*"),
+    "systemctl": re.compile(r"edit|-H.*|--host.*|-M.*|--machine.*"),
     "troff": re.compile(r"-[a-zA-Z]*U.*"),
     "virtualenv": re.compile(r"-p.*|--python.*"),
     "pnpm": re.compile(r"dlx|create|-c|--shell-mode|-C.*|--dir.*|--prefix.*"),
@@ -86,16 +97,14 @@ _OPAQUE_WORDS = {
     "yarn": re.compile(r"dlx|node|create|--cwd.*"),
     "svn": re.compile(r"--(?:diff3?|editor|merge)-cmd.*|--config-(?:option|dir).*"),
     "mise": re.compile(r"exec|x|en|shell"),
-    "npm": re.compile(
-        r"exec|x|explore|--(?:script-shell|call|prefix|node-options|userconfig|globalconfig).*|-[cC].*|config|c|set|init"
-        r"|create|innit"
-    ),
+    "npm": re.compile(r"-[cC].*"),
     "printf": re.compile(r"-v.*", re.DOTALL),
     "awk": re.compile(r"-[fileE].*|--file.*|--include.*|--load.*", re.DOTALL),
 }
 """Words that make a call opaque; the whole word must match."""
 _OPAQUE_PARTS = {
     "exiftool": re.compile(r"[$<]"),
+    "gs": re.compile(r"%pipe|\|"),
     "go": re.compile(r"extld"),
     "printf": re.compile(r"%[^%sb]"),
     "awk": re.compile(r"system|getline|[|>@]"),
@@ -108,11 +117,15 @@ _LONG_OPTIONS = {
         "--config --config-env --exec --exec-path --ext-diff --extcmd --open-files-in-pager --output --receive-pack "
         "--template --textconv --upload-pack"
     ),
-    "make": "--directory --eval --file --include-dir --makefile",
+    "curl": "--config --engine",
+    "install": "--strip-program",
+    "nmap": "--script --datadir",
+    "pip": "--editor --python",
+    "pylint": "--init-hook",
     "sort": "--compress-program",
     "split": "--filter",
     "tar": (
-        "--checkpoint-action --info-script --new-volume-script --rmt-command --rsh-command --to-command "
+        "--checkpoint-action --files-from --info-script --new-volume-script --rmt-command --rsh-command --to-command "
         "--use-compress-program"
     ),
     "wget": "--config --execute --use-askpass",
@@ -120,7 +133,12 @@ _LONG_OPTIONS = {
 }
 """Options that make a call opaque and that may be shortened."""
 _SHORTEST = 3
+_DATABASE_AND_STATEMENT = 2
 _SAME = {
+    "apt": "apt-get aptitude apt-cache",
+    "binutils": "ar gold ld ld.bfd ld.gold ld.lld lld nm objdump ranlib strip",
+    "gs": "ps2pdf ps2ps pdf2ps eps2eps",
+    "magick": "animate compare composite conjure convert display identify import mogrify montage stream",
     "awk": "gawk mawk nawk original-awk",
     "bat": "batcat",
     "fd": "fdfind",
@@ -143,14 +161,18 @@ _NAMES = {other: name for name, others in _SAME.items() for other in others.spli
 def has_running_word(name: str, command: Command) -> bool:
     """Returns whether a command has such a word, or one that may become one when it runs."""
     name = _NAMES.get(name, name)
-    pattern = _OPAQUE_WORDS.get(name)
-    if pattern is None:
+    if has_unknown_word(name, command.words[1:]):
+        return True
+    if name == "sqlite3" and sum(not word.text.startswith("-") for word in command.words[1:]) < _DATABASE_AND_STATEMENT:
+        # It would read its commands from another program.
+        return True
+    pattern, part, options = _OPAQUE_WORDS.get(name), _OPAQUE_PARTS.get(name), _LONG_OPTIONS.get(name, "").split()
+    if pattern is None and not options:
         return False
-    part, options = _OPAQUE_PARTS.get(name), _LONG_OPTIONS.get(name, "").split()
 
     def is_one(text: str) -> bool:
         # A line feed at the end of an option does not change what it does.
-        is_whole = pattern.fullmatch(text.replace("\n", " ")) is not None
+        is_whole = pattern is not None and pattern.fullmatch(text.replace("\n", " ")) is not None
         return is_whole or (part is not None and part.search(text) is not None) or _shortens(text, options)
 
     return any(

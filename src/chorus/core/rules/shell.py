@@ -204,6 +204,9 @@ class _Reader(WordReader):
             words.append(word)
         if not words and not assigned and not redirections:
             raise Unknown("nothing where a command must be")
+        if not words and redirections:
+            # Zsh runs a program of its own choice there.
+            raise Unknown("a redirection without a command")
         self.found.append(Command(tuple(words), tuple(assigned), tuple(redirections)))
 
     def _read_redirections(self) -> None:

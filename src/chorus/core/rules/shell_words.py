@@ -54,10 +54,11 @@ def listed(text: str) -> frozenset[str]:
 KEYWORDS = listed("if then else elif fi while until for do done case esac select function time coproc in { } ! [[ ]]")
 UNSAFE_BUILTINS = listed(
     """
-    . alias autoload bg bind bindkey builtin caller compgen complete compopt coproc declare dirs disable disown emulate
-    enable eval exec export fc fg float foreach functions getopts hash history integer jobs let limit local logout
-    mapfile nocorrect noglob popd pushd read readarray readonly repeat sched set setopt shift shopt source suspend times
-    trap typeset ulimit umask unalias unfunction unhash unlimit unset unsetopt vared wait zle zmodload zstyle -
+    . alias autoload bg bind bindkey builtin caller chdir compgen complete compopt coproc declare dirs disable
+    disown emulate enable eval exec export fc fg float foreach functions getopts hash history integer jobs let limit
+    local logout mapfile nocorrect noglob popd pushd read readarray readonly repeat sched set setopt shift shopt
+    source suspend times trap typeset ulimit umask unalias unfunction unhash unlimit unset unsetopt vared wait zle
+    zmodload zstyle -
     """
 )
 """Builtins of bash, dash and zsh that change what later words mean, or evaluate their words once more."""

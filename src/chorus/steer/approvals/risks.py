@@ -138,6 +138,11 @@ def _about_paths(request: Request, given: dict[str, Any]) -> Iterator[Hint]:
             yield Hint("settings", f"changes settings, hooks or profiles: {_quoted(found)}")
 
 
+def is_settings(path: str) -> bool:
+    """Returns whether a path, in the form that the system gives it, is that of settings, hooks or profiles."""
+    return _SETTINGS.search(path[:_READ_CHARS]) is not None
+
+
 def is_outside(path: str, cwd: str) -> bool:
     """Returns whether a path, as it is written, leads out of the folder.
 

@@ -77,6 +77,56 @@ def test_a_link_that_a_pattern_names_leads_outside(state, trust, tmp_path):
     assert ruling("cat **") == "ask"
 
 
+@pytest.mark.parametrize(
+    ("line", "behaviour"),
+    [
+        ("cp x .git/hooks/post-commit", "ask"),
+        ("cp x .git/./hooks/post-commit", "ask"),
+        ("cp x .git//hooks/post-commit", "ask"),
+        ("cp x a/../.git/hooks/post-commit", "ask"),
+        ("cp x .git/ho*", "ask"),
+        ("cp x link/post-commit", "ask"),
+        ("cd .git && cp x hooks/post-commit", "ask"),
+        ("cp x y > .git/./config", "ask"),
+        ("cp x y > link/pre-push", "ask"),
+        ("cp x y", "allow"),
+        ("cp x y > z", "allow"),
+    ],
+)
+def test_settings_are_left_to_a_person_however_their_path_is_written(state, trust, tmp_path, line, behaviour):
+    """A request that may change hooks or settings is asked, also behind a link, a pattern, or `.` in the path."""
+    workspace = tmp_path / "w"
+    (workspace / ".git/hooks").mkdir(parents=True)
+    (workspace / "link").symlink_to(".git/hooks")
+    for rule in ('allow command:"cp *" path:inside', 'allow command:"cd *"', "allow tool:Write path:inside"):
+        add_rule(state, rule)
+    book = RuleBook(state, trust)
+    given = msgspec.json.encode({"command": line}).decode()
+    asked_for = request(root=str(workspace), cwd=str(workspace), suggestions=[], input=given)
+
+    assert book.ruling(asked_for).behaviour == behaviour
+
+
+def test_a_file_of_settings_is_left_to_a_person_however_its_path_is_written(state, trust, tmp_path):
+    """The same holds for a tool that writes; a workspace below such a folder is not settings itself."""
+    workspace = tmp_path / ".claude/worktrees/w"
+    (workspace / ".git/hooks").mkdir(parents=True)
+    (workspace / "link").symlink_to(".git")
+    add_rule(state, "allow tool:Write,Read path:inside")
+    book = RuleBook(state, trust)
+
+    def ruling(tool, path):
+        given = msgspec.json.encode({"file_path": path, "content": "x"}).decode()
+        return book.ruling(
+            request(tool=tool, root=str(workspace), cwd=str(workspace), suggestions=[], input=given)
+        ).behaviour
+
+    assert ruling("Write", "link/hooks/pre-commit") == "ask"
+    assert ruling("Write", ".git/./config") == "ask"
+    assert ruling("Write", "a.py") == "allow"
+    assert ruling("Read", "link/hooks/pre-commit") == "allow"
+
+
 def test_a_rule_decides_as_a_row_like_any_other(state, trust):
     """A request that a rule allows is settled at once: the row names the rule, and the asker gets a verdict."""
     number = add_rule(state, TOUCH)

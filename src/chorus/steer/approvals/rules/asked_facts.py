@@ -7,12 +7,14 @@ from datetime import datetime
 from msgspec import structs
 
 from chorus.core.conversation.tool_facts import kind_of
+from chorus.core.rules.actions import actions_of
 from chorus.core.rules.judging import Ruling, judge
 from chorus.core.rules.matching import Situation
 from chorus.core.rules.rule import Rule
 from chorus.steer.approvals import inputs
 from chorus.steer.approvals.model import Request
-from chorus.steer.approvals.risks import hints
+from chorus.steer.approvals.risks import hints, is_settings
+from chorus.steer.approvals.visible_text import make_visible_line
 
 ONLY_A_PERSON = ("SetPermissionMode",)
 """Tools of Chorus itself that widen what happens without asking."""
@@ -48,7 +50,32 @@ def rule_on(
     if found.behaviour != "allow":
         return found
     warning = next((hint for hint in hints(request) if hint.kind in _WARNINGS), None)
-    return found if warning is None else Ruling("ask", why=f"a person should see that it {warning.text}")
+    if warning is not None:
+        return Ruling("ask", why=f"a person should see that it {warning.text}")
+    if (place := _settings_in(request, resolve, expand)) is not None:
+        return Ruling("ask", why=f"a person should see that it may change {make_visible_line(place[:200])}")
+    return found
+
+
+def _settings_in(
+    request: Request, resolve: Callable[[str], str], expand: Callable[[str], Sequence[str] | None]
+) -> str | None:
+    """Returns a file of settings, hooks or profiles that a request may change, however its path is written."""
+    root = resolve(request.root or request.cwd).rstrip("/")
+    for action in actions_of(request.tool, inputs.fields(request.input), request.cwd):
+        if not action.words and kind_of(action.tool) == "reader":
+            continue
+        named = [word.text for word in action.words[1:]] if action.words else list(action.paths or ())
+        patterns = {word.text for word in action.words if word.kind == "glob"}
+        for each, folder in ((each, folder) for folder in action.folders or () for each in named):
+            path = posixpath.join(folder, each)
+            meant = (path, *(expand(path) or ())) if each in patterns else (path,)
+            for place in (form for one in meant for form in (posixpath.normpath(one), resolve(one))):
+                # The workspace itself may be below such a folder.
+                inner = place.removeprefix(f"{root}/").removeprefix(f"{posixpath.normpath(request.root or '/')}/")
+                if is_settings(inner):
+                    return inner
+    return None
 
 
 def without_time(rule: Rule) -> Rule:
