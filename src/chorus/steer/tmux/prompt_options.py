@@ -51,7 +51,8 @@ def keys_of(rows: Sequence[str], tool: str, given: str) -> Keys | None:
         return None
     yes = [n for n, label in enumerate(labels, 1) if label == _YES]
     no = [n for n, label in enumerate(labels, 1) if _NO.fullmatch(label)]
-    if len(yes) != 1 or len(no) != 1:
+    if yes != [1] or no != [len(labels)]:
+        # The client asks in this order: another one is not its own.
         return None
     return Keys(str(yes[0]), str(no[0]), tuple(labels))
 
@@ -67,6 +68,9 @@ def _labels(rows: Sequence[str]) -> list[str] | None:
                 return None
             labels.append(found[2].strip())
         elif _FOOT.match(row) or foot or not row.strip():
+            if row.lstrip().startswith("❯"):
+                # An input below the prompt: it is not open any more.
+                return None
             foot += bool(row.strip())
         elif labels and row.startswith("     "):
             labels[-1] += " " + row.strip()

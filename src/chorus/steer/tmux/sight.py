@@ -9,7 +9,7 @@ from chorus.steer.tmux.panes import Pane
 
 _FACTS = (
     "pane_pid", "pane_dead", "pane_in_mode", "cursor_x", "cursor_y", "history_size", "pane_width", "pane_height",
-    "window_zoomed_flag", "pane_active", "alternate_on",
+    "window_zoomed_flag", "pane_active", "alternate_on", "pane_synchronized", "pane_input_off",
 )  # fmt: skip
 _FORMAT = " ".join(f"#{{{name}}}" for name in _FACTS)
 
@@ -86,4 +86,8 @@ def objection_to_keys(pane: Pane, sight: Sight) -> str | None:
         return "somebody scrolls or chooses something in the pane"
     if sight.is_covered:
         return "another pane of the window is zoomed"
+    if sight.fact("pane_synchronized"):
+        return "its keys also go to the other panes of the window (synchronize-panes)"
+    if sight.fact("pane_input_off"):
+        return "its input is switched off"
     return None
