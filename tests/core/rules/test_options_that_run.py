@@ -334,3 +334,24 @@ def test_find_ends_a_command_at_a_plus_only_after_braces():
 def test_a_line_feed_in_an_option_changes_nothing(option):
     """An option that runs another program is recognised although its value has several lines."""
     assert of_command(rule_for(option), option) == "ask"
+
+
+@pytest.mark.parametrize("line", ["git st -s", "cargo watch -q", "pnpm lint -q", "bun run lint -q", "bun lint -q"])
+def test_an_alias_or_a_script_must_be_named(line):
+    """`*` does not stand for an alias, a plug-in or a script; a rule that names it allows it with any words."""
+    words = line.split()
+    named = " ".join(words[:-1])
+
+    assert of_command(f'allow command:"{words[0]} *"', line) == "ask"
+    assert of_command(f'allow command:"{named} *"', line) == "allow"
+
+
+@pytest.mark.parametrize(
+    "line", ["git merge-index evil -a", "git config x", "npm exec evil", "npm exe evil", "pnpm dlx evil"]
+)
+def test_what_runs_its_words_is_asked_also_if_it_is_named(line):
+    """A sub-command that runs what the words after it say needs a rule with every word."""
+    named = " ".join(line.split()[:2])
+
+    assert of_command(f'allow command:"{named} *"', line) == "ask"
+    assert of_command(f'allow command:"{line}"', line) == "allow"

@@ -28,6 +28,7 @@ class Action(Struct, frozen=True, kw_only=True):
     """The words of a command; empty for anything else."""
     assigned: tuple[str, ...] = ()
     is_opaque: bool = False
+    must_name: int = 0
     is_shell: bool = False
     """Whether a command line does it."""
     folders: tuple[str, ...] | None = ()
@@ -116,6 +117,7 @@ def _of_command(command: Command, folders: tuple[str, ...] | None) -> list[Actio
                 words=command.words,
                 assigned=command.assigned,
                 is_opaque=command.is_opaque,
+                must_name=command.must_name,
                 is_shell=True,
                 folders=folders,
                 paths=None,

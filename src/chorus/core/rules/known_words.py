@@ -1,4 +1,4 @@
-"""Programs of which only known words are harmless: with any other sub-command or option, a call is opaque.
+"""Programs of which only known words are harmless: other options make a call opaque, other sub-commands must be named.
 
 They take abbreviations, aliases and plug-ins, so a list of what is dangerous would never be complete.
 """
@@ -38,6 +38,7 @@ _SUBCOMMANDS = {
         t test tree uninstall update vendor verify-project version yank
         """
     ),
+    "bun": listed("add build i init install link outdated patch pm remove run test unlink update"),
 }
 """What each of them does itself. Any other word is an alias, a plug-in, or another program."""
 _GLOBAL_FLAGS = {
@@ -75,31 +76,51 @@ def has_unknown_word(name: str, words: Sequence[Word]) -> bool:
         return not all(_is_made(word) for word in words)
     if name == "awk":
         return any(word.text.startswith("-") and not _AWK_OPTIONS.fullmatch(word.text) for word in words)
-    known, options = _SUBCOMMANDS.get(name), _OPTIONS.get(name)
-    if options is not None:
-        # What follows `--` is for the script that is run.
-        end = next((at for at, word in enumerate(words) if word.text == "--"), len(words))
-        given = [word for word in words[:end] if word.text.startswith("-")]
-        rest = [word for word in words[:end] if not word.text.startswith("-")]
-        if not all(options.fullmatch(word.text) for word in given):
-            return True
-    else:
-        flags = _GLOBAL_FLAGS.get(name, frozenset())
-        start = next((at for at, word in enumerate(words) if not _is_before(word, flags)), len(words))
-        rest = list(words[start:])
-    if not rest or known is None:
+    own = _own_words(words) if name in _OPTIONS else words
+    if name in _OPTIONS and not all(_OPTIONS[name].fullmatch(word.text) for word in own if word.text.startswith("-")):
+        return True
+    at = _subcommand_at(name, own)
+    if at is None:
         return False
-    return rest[0].text not in known or (name == "git" and _starts_helper(rest[0].text, rest[1:]))
+    if name == "npm":
+        return own[at].text not in _SUBCOMMANDS[name]
+    return name == "git" and _starts_helper(own[at].text, own[at + 1 :])
+
+
+def words_to_name(name: str, words: Sequence[Word]) -> int:
+    """Returns how many of its first words a rule must name: up to an alias, a plug-in or a script of the program."""
+    at = _subcommand_at(name, words[1:])
+    if at is None:
+        return 0
+    subcommand = words[at + 1].text
+    if name == "bun" and subcommand == "run":
+        return at + 3
+    return 0 if subcommand in _SUBCOMMANDS[name] else at + 2
+
+
+def _own_words(words: Sequence[Word]) -> Sequence[Word]:
+    """Returns the words before `--`: what follows is for the script that is run."""
+    return words[: next((at for at, word in enumerate(words) if word.text == "--"), len(words))]
+
+
+def _subcommand_at(name: str, words: Sequence[Word]) -> int | None:
+    """Returns which word is the sub-command of a program whose sub-commands are known; None if there is none."""
+    if name not in _SUBCOMMANDS:
+        return None
+    flags = _GLOBAL_FLAGS.get(name)
+
+    def is_before(word: Word) -> bool:
+        if flags is None:
+            return word.text.startswith("-")
+        return word.text in flags or _TOOLCHAIN.fullmatch(word.text) is not None
+
+    return next((at for at, word in enumerate(words) if not is_before(word)), None)
 
 
 def _is_made(word: Word) -> bool:
     if word.kind == "glob":
         return word.text[0] not in "*?[-"
     return _MAKE_WORDS.fullmatch(word.text) is not None
-
-
-def _is_before(word: Word, flags: frozenset[str]) -> bool:
-    return word.text in flags or _TOOLCHAIN.fullmatch(word.text) is not None
 
 
 def _starts_helper(subcommand: str, words: Sequence[Word]) -> bool:

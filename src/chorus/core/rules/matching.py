@@ -112,6 +112,8 @@ def _is_allowed(pattern: CommandPattern, action: Action, situation: Situation) -
     count = len(pattern.words)
     if len(words) < count or (len(words) > count and not pattern.is_open):
         return False
+    if pattern.is_open and count < action.must_name:
+        return False
     if action.is_opaque and (pattern.is_open or not all(word.is_fixed for word in words)):
         return False
     if not all(word.is_fixed and word.text == wanted for word, wanted in zip(words, pattern.words, strict=False)):

@@ -7,8 +7,9 @@ judged like any other.
 import re
 from collections.abc import Sequence
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
+from chorus.core.rules.known_words import words_to_name
 from chorus.core.rules.opaque import SHELLS, is_opaque
 from chorus.core.rules.shell import commands_of
 from chorus.core.rules.shell_words import UNSAFE_BUILTINS, Command, Redirection, Unknown, Word, listed
@@ -16,7 +17,6 @@ from chorus.core.rules.shell_words import UNSAFE_BUILTINS, Command, Redirection,
 _SET = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=")
 _SHELL_OPTION = re.compile(r"-[eux]*(c?)")
 _RUN_WORDS = {
-    "bun": "run",
     "bundle": "exec",
     "direnv": "exec",
     "hatch": "run",
@@ -85,7 +85,8 @@ def expanded(commands: Sequence[Command], depth: int = 0) -> list[Command]:
             continue
         if name in UNSAFE_BUILTINS:
             raise Unknown(f"`{name}` changes what the words after it mean")
-        own = Command(command.words, command.assigned, command.redirections, is_opaque(name, command))
+        must_name = words_to_name(name, command.words)
+        own = Command(command.words, command.assigned, command.redirections, is_opaque(name, command), must_name)
         found.append(own if name != "tee" else _with_written(own))
         found += expanded(_started(name, command, depth), depth + 1)
     return found
@@ -224,7 +225,7 @@ def _with_written(command: Command) -> Command:
     """Returns `tee` with the files that it writes."""
     files = [word for word in command.words[1:] if not (word.is_fixed and word.text.startswith("-"))]
     written = tuple(Redirection(is_write=True, target=word) for word in files)
-    return Command(command.words, command.assigned, (*command.redirections, *written))
+    return structs.replace(command, redirections=(*command.redirections, *written))
 
 
 def _fixed(name: str, word: Word) -> str:

@@ -13,8 +13,8 @@ _OPAQUE_WORDS = {
     "git": re.compile(
         r"-c.*|-[ifnqkprv]*x.*|-[ivnwrhHlLzpWEGFPqaI]*O.*|-C|-[lnqsv46]*u.*|--(?:config-env|exec|upload-pack|receive-pack"
         r"|open-files-in-pager|extcmd|tree-filter|git-dir|work-tree).*|--ext-diff|--textconv|ext::.*|remote-.*|cvs.*"
-        r"|credential.*|citool|config|daemon|difftool|fast-import|filter-branch|filter-repo|foreach|gui|http-backend"
-        r"|imap-send|instaweb|maintenance|mergetool|p4|receive-pack|run|send-email|shell|svn|upload-pack|view|visualize"
+        r"|credential.*|citool|config|daemon|difftool|fast-import|filter-branch|filter-repo|for-each-repo|foreach|gui|help"
+        r"|hook|http-backend|imap-send|instaweb|maintenance|merge-index|mergetool|p4|receive-pack|run|send-email|shell|svn|upload-pack|view|visualize"
         r"|web--browse"
     ),
     "tar": re.compile(

@@ -40,6 +40,8 @@ class Command(Struct, frozen=True):
     redirections: tuple[Redirection, ...] = ()
     is_opaque: bool = False
     """Whether it may run something that its words do not show: only a rule that names every word can allow it."""
+    must_name: int = 0
+    """How many of its first words a rule must name: they are an alias, a plug-in or a script, and `*` allows none."""
 
 
 class Unknown(Exception):  # noqa: N818 - it is no error: the line is shown to a person
