@@ -91,3 +91,13 @@ def test_a_rule_that_denies_what_is_outside_is_not_passed_by_another_spelling():
     assert of_command(rules, "grep x 'C:\\y'") == "ask"
     assert of_command(rules, "grep -R x .") == "ask"
     assert of_command(rules, "grep -r x .") == "allow"
+
+
+@pytest.mark.parametrize("path", ["Secrets/x", "SECRETS/x", "\uff53ecrets/x", "a/../Secrets/x"])
+def test_a_folder_that_is_denied_is_not_reached_in_another_case(path):
+    """On some systems another spelling of a folder is the same folder: it is asked, and never allowed."""
+    rules = "allow tool:Write path:inside\ndeny tool:Write path:secrets"
+
+    assert ruling(rules, "Write", {"file_path": "secrets/x"}).behaviour == "deny"
+    assert ruling(rules, "Write", {"file_path": path}).behaviour == "ask"
+    assert ruling(rules, "Write", {"file_path": "secret/x"}).behaviour == "allow"

@@ -1,6 +1,7 @@
 """Whether a rule matches an action: yes, no, or perhaps. What is not known never matches a rule that allows."""
 
 import posixpath
+import unicodedata
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from enum import IntEnum
@@ -168,6 +169,10 @@ def _folders(rule: Rule, action: Action, situation: Situation) -> Match:
     if rule.behaviour == "allow":
         return Match.YES if is_sure and all_inside else Match.NO
     hit = not all_inside if rule.folders[0] == OUTSIDE else any_inside
+    if rule.folders[0] != OUTSIDE:
+        # Some file systems do not distinguish letters by case, or composed letters from others.
+        alike = [_plain(folder) for folder in wanted]
+        is_sure = is_sure and not any(_is_inside(_plain(place), alike, situation) for place in places)
     return Match.YES if hit else Match.NO if is_sure else Match.PERHAPS
 
 
@@ -189,6 +194,10 @@ def _is_inside(path: str, folders: list[str], situation: Situation) -> bool:
         return False
     real = situation.resolve(path)
     return any(_is_below(real, situation.resolve(folder)) for folder in folders)
+
+
+def _plain(path: str) -> str:
+    return posixpath.normpath(unicodedata.normalize("NFKC", path).casefold())
 
 
 def _is_below(path: str, folder: str) -> bool:

@@ -107,6 +107,15 @@ def test_settings_are_left_to_a_person_however_their_path_is_written(state, trus
     assert book.ruling(asked_for).behaviour == behaviour
 
 
+def test_a_line_with_very_many_words_is_left_to_a_person(state, trust):
+    """Each word may be a file that has to be looked at, and a rule must be quick."""
+    add_rule(state, TOUCH)
+    book = RuleBook(state, trust)
+
+    assert book.ruling(running("touch " + "a " * 900)).behaviour == "allow"
+    assert book.ruling(running("touch " + "a " * 1_100)).behaviour == "ask"
+
+
 def test_a_file_of_settings_is_left_to_a_person_however_its_path_is_written(state, trust, tmp_path):
     """The same holds for a tool that writes; a workspace below such a folder is not settings itself."""
     workspace = tmp_path / ".claude/worktrees/w"

@@ -20,6 +20,8 @@ ONLY_A_PERSON = ("SetPermissionMode",)
 """Tools of Chorus itself that widen what happens without asking."""
 _WARNINGS = ("ambiguous", "hidden", "look-alike", "sandbox", "settings")
 """The hints of a card that a person must see."""
+_MAX_WORDS = 1_000
+"""A rule must be quick, and every word may be a file."""
 
 
 def rule_on(
@@ -52,9 +54,15 @@ def rule_on(
     warning = next((hint for hint in hints(request) if hint.kind in _WARNINGS), None)
     if warning is not None:
         return Ruling("ask", why=f"a person should see that it {warning.text}")
+    if _count_words(request) > _MAX_WORDS:
+        return Ruling("ask", why="it names too many things to look at")
     if (place := _settings_in(request, resolve, expand)) is not None:
         return Ruling("ask", why=f"a person should see that it may change {make_visible_line(place[:200])}")
     return found
+
+
+def _count_words(request: Request) -> int:
+    return sum(len(each.words) for each in actions_of(request.tool, inputs.fields(request.input), request.cwd))
 
 
 def _settings_in(
