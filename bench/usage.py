@@ -23,7 +23,7 @@ def figures(rounds: int) -> Iterator[Figure]:
     some = [name for name in index.positions() if name.startswith("project-00000003/")]
 
     def opened(by: Grouping, selection: Selection) -> Overview:
-        return overview(UsageReports(index, Prices.load(), selection), index, vault, names, (by, "hour"))
+        return overview(UsageReports(index, Prices.load(), selection), index, vault, names, (by, "hour"), str)
 
     asked = {
         "by day": lambda: opened("day", Selection(zone=UTC)),

@@ -77,6 +77,16 @@ def test_it_is_shown_and_nothing_steers_the_terminal(home):
         run("mark", SESSION_ID, "--untag", "none")
 
 
+def test_a_given_title_is_shown_wherever_a_conversation_is_named(home):
+    """Reports of usage, and the question before a conversation is forgotten, show the title that a person gave."""
+    run("mark", SESSION_ID, "--title", "Mine")
+
+    usage = run_json("usage", "--by", "conversation")
+    assert "Mine" in {line["label"] for line in usage["tables"][0]["rows"]}
+    assert "Mine" in {line["label"] for line in usage["dearest_conversations"]}
+    assert "Mine" in run("forget", SESSION_ID, "--dry-run").stdout
+
+
 def test_the_library_does_the_same(home):
     """`Vault.annotate` stores an annotation, `Vault.annotation` returns it, and rows show the person's own title."""
     vault = Vault(home)

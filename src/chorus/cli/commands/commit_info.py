@@ -16,6 +16,8 @@ from chorus.cli.vault_ids import open_vault, vault_option
 from chorus.core.views.safe import safe_line
 from chorus.find.provenance.commit_origins import CommitOrigins, Share, commit_origins
 from chorus.find.provenance.recorded_edits import recorded_in
+from chorus.find.search.annotations import load_annotations
+from chorus.find.search.titles import titles
 from chorus.keep.archive.listing import find
 from chorus.keep.vault.files import FileVault
 
@@ -49,7 +51,7 @@ def commit_info(*, revision: str, as_json: bool, vault: str | None) -> None:
         f"{counted(found.added, 'line')} added in {counted(found.files, 'file')};"
         f" {counted(found.known, 'line')} of them by agents."
     )
-    titles = _titles(kept_in, found.shares)
+    known = _titles(kept_in, found.shares)
     short = short_ids(share.conversation for share in found.shares)
     rows = [
         (
@@ -57,7 +59,7 @@ def commit_info(*, revision: str, as_json: bool, vault: str | None) -> None:
             Forms(share.conversation, short[share.conversation]),
             share.turn or "",
             safe_line(share.model),
-            safe_line(titles.get(share.conversation, "")),
+            safe_line(known.get(share.conversation, "")),
         )
         for share in found.shares
     ]
@@ -69,8 +71,8 @@ def commit_info(*, revision: str, as_json: bool, vault: str | None) -> None:
 def _titles(vault: FileVault, shares: list[Share]) -> dict[str, str]:
     """Returns the titles of the conversations that the index knows."""
     names = {share.conversation: found[0].name for share in shares if (found := find(vault, share.conversation))}
-    rows = ask(vault, lambda index: {key: index.conversation(name) for key, name in names.items()}) or {}
-    return {key: row.title for key, row in rows.items() if row is not None}
+    known = ask(vault, lambda index: titles(index, names.values(), load_annotations(vault))) or {}
+    return {key: known.get(name, "") for key, name in names.items()}
 
 
 def _as_json(found: CommitOrigins) -> dict[str, Any]:

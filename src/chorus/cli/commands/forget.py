@@ -18,6 +18,7 @@ from chorus.core.views.workspace_names import WorkspaceNames
 from chorus.errors import ChorusError
 from chorus.find.index.rows import ConversationRow
 from chorus.find.indexing.index_keeper import FOLDER, make_stale
+from chorus.find.search.annotations import load_annotations, with_given_titles
 from chorus.keep.archive.listing import Kept
 from chorus.keep.restore.forgetting import Removal, is_pattern, matching, planned_removal
 from chorus.keep.restore.forgetting import forget as remove
@@ -92,7 +93,8 @@ def forget(ctx: click.Context, what: str, *, is_sure: bool, is_dry: bool, vault:
 def _rows(store: FileVault, found: list[Kept]) -> dict[str, ConversationRow]:
     """Return the rows of the index for the conversations, by name; conversations without a row are missing."""
     every = ask(store, lambda index: [index.conversation(kept.name) for kept in found]) or []
-    return {row.name: row for row in every if row is not None}
+    shown = with_given_titles([row for row in every if row is not None], load_annotations(store))
+    return {row.name: row for row in shown}
 
 
 def print_leaving(leaving: list[Removal], rows: dict[str, ConversationRow], names: WorkspaceNames) -> None:

@@ -89,9 +89,11 @@ def _print(report: "Report", root: Path, *, as_json: bool) -> None:
             )
         )
         return
+    from chorus.cli.output import counted
+
     _complain(report)
     click.echo(
-        f"{report.sources} sources: {report.new} new, {report.grown} grown, {report.revised} rewritten; "
+        f"{counted(report.sources, 'source')}: {report.new} new, {report.grown} grown, {report.revised} rewritten; "
         f"{report.kept_bytes / 1e6:.1f} MB recorded in {root}"
     )
 

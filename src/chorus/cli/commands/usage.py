@@ -16,6 +16,8 @@ from chorus.cli.vault_ids import open_vault, vault_option
 from chorus.core.query.usage_lines import GROUPINGS, Grouping
 from chorus.core.spending.named_days import days_named
 from chorus.find.costs.conversation_costs import Costs
+from chorus.find.search.annotations import load_annotations
+from chorus.find.search.titles import title_of
 from chorus.find.usage.csv_text import lines_csv, tools_csv
 from chorus.find.usage.overview import Overview, overview
 from chorus.find.usage.report import Selection, UsageReports
@@ -71,9 +73,17 @@ def usage(
     prices = load_prices(home / PRICES_FILE, may_be_missing=True)
     wanted = groupings or (("day",) if as_csv else _OVERVIEW)
     called = config.workspace_names(kept_in.root)
+    annotations = load_annotations(kept_in)
     found = ask(
         kept_in,
-        lambda index: overview(UsageReports(index, prices, selection), index, kept_in, called, wanted),
+        lambda index: overview(
+            UsageReports(index, prices, selection),
+            index,
+            kept_in,
+            called,
+            wanted,
+            lambda name: title_of(index, name, annotations),
+        ),
         cost_of=Costs(home).cost_of,
     )
     if found is None:

@@ -96,7 +96,8 @@ def print_vault_check(found: VaultCheck) -> None:
         [_FILE],
         [(path,) for path in found.sources["differs"]],
     )
-    sources = ", ".join(f"{len(paths):,} {state}" for state, paths in found.sources.items())
+    states = {"differs": "different"}
+    sources = ", ".join(f"{len(paths):,} {states.get(state, state)}" for state, paths in found.sources.items())
     sizes = (counted(found.streams, "stream"), counted(found.lines, "line"), counted(found.size_bytes, "byte"))
     verdict = (
         f"{len(found.damaged)} damaged; the rest can be read, and chorus sync records again what sources still have"

@@ -1,5 +1,6 @@
 """Everything that a usage page shows about a selection of conversations and days."""
 
+from collections.abc import Callable
 from typing import Any
 
 from msgspec import Struct, structs
@@ -49,9 +50,14 @@ class Overview(Struct, kw_only=True):
 
 
 def overview(
-    reports: UsageReports, index: Index, vault: Vault, names: WorkspaceNames, groupings: tuple[Grouping, ...]
+    reports: UsageReports,
+    index: Index,
+    vault: Vault,
+    names: WorkspaceNames,
+    groupings: tuple[Grouping, ...],
+    title_of: Callable[[str], str],
 ) -> Overview:
-    """Returns the whole report, with a table for each of these groupings."""
+    """Returns the whole report, with a table for each of these groupings. `title_of` names a conversation."""
     by_conversation = reports.table("conversation")
     tables: dict[Grouping, Table] = {
         by: by_conversation if by == "conversation" else reports.table(by) for by in groupings if by != "tool"
@@ -64,9 +70,9 @@ def overview(
             line.label = names.of(line.key)
     if "conversation" in tables:
         for line in by_conversation.lines:
-            line.label = title_of(index, line.key)
+            line.label = title_of(line.key)
     for line in reports.with_terms("conversation", dearest):
-        line.label = title_of(index, line.key)
+        line.label = title_of(line.key)
     return Overview(
         tables=tables,
         total=by_conversation.total,
@@ -77,12 +83,6 @@ def overview(
         limits=reports.limits(),
         prices=reports.prices_json(),
     )
-
-
-def title_of(index: Index, name: str) -> str:
-    """Returns the title of a conversation; its name if it is not known."""
-    row = index.conversation(name)
-    return row.title if row else name
 
 
 def _without_query(shown: dict[str, Any]) -> dict[str, Any]:

@@ -9,6 +9,8 @@ from litestar.params import FromPath, QueryParameter
 from chorus.errors import IndexDamaged
 from chorus.find.index.port import Index
 from chorus.find.provenance.recorded_edits import recorded_in
+from chorus.find.search.annotations import load_annotations
+from chorus.find.search.titles import title_of
 from chorus.keep.vault.keys import is_safe_name
 from chorus.show import wire
 from chorus.show.server.context import Context
@@ -32,7 +34,7 @@ async def line_blame(server: Context, workspace: FromPath[str], file: _File, rev
             opened = server.transcripts.of(index, name) if index is not None and row is not None else None
             if index is None or row is None or opened is None:
                 return "", {}
-            return row.title, prompts_of(opened, index, calls)
+            return title_of(index, name, load_annotations(server.vault)), prompts_of(opened, index, calls)
 
         recorded = recorded_in(index, server.vault, workspace) if index is not None else None
         return blaming.shown_blame(server.vault, workspace, file, rev, look_up, recorded)

@@ -14,11 +14,12 @@ from chorus.core.spending.named_days import days_named
 from chorus.errors import ChorusError
 from chorus.find.index.port import Index
 from chorus.find.provenance.commit_field import with_commits
-from chorus.find.search.annotations import narrowed
+from chorus.find.search.annotations import load_annotations, narrowed
 from chorus.find.search.query_forms import conversations
+from chorus.find.search.titles import title_of
 from chorus.find.usage.csv_text import lines_csv, tools_csv
 from chorus.find.usage.figures import Line, ToolLine, TurnLine
-from chorus.find.usage.overview import overview, title_of
+from chorus.find.usage.overview import overview
 from chorus.find.usage.report import Selection, UsageReports
 from chorus.keep.vault.files import FileVault
 from chorus.show import wire
@@ -39,6 +40,7 @@ class UsageService:
         self._index, self._vault = index, vault
         self._query = read(text)
         self._deadline = Deadline()
+        self._annotations = load_annotations(vault)
         self._selection = Selection(
             names=self._names(),
             since=_days(since, now)[0] if since else None,
@@ -51,7 +53,7 @@ class UsageService:
     def shown(self, by: wire.UsageGrouping) -> wire.UsageShown:
         """Returns the whole page."""
         names = config.workspace_names(self._vault.root)
-        found = overview(self._reports, self._index, self._vault, names, (by, "hour"))
+        found = overview(self._reports, self._index, self._vault, names, (by, "hour"), self._title_of)
         return wire.UsageShown(
             by=by,
             since=_day(self._selection.since),
@@ -91,8 +93,11 @@ class UsageService:
             if by == "workspace":
                 line.label = names.of(line.key)
             elif by == "conversation":
-                line.label = title_of(self._index, line.key)
+                line.label = self._title_of(line.key)
         return lines_csv(by, table.lines).encode()
+
+    def _title_of(self, name: str) -> str:
+        return title_of(self._index, name, self._annotations)
 
     def _names(self) -> list[str] | None:
         """Returns the conversations that answer the query, as `chorus cost` finds them; None for all."""
@@ -147,7 +152,7 @@ class UsageService:
     def _turn(self, turn: TurnLine) -> wire.UsageTurn:
         return wire.UsageTurn(
             conversation=turn.conversation,
-            title=title_of(self._index, turn.conversation),
+            title=self._title_of(turn.conversation),
             started_at=turn.started_at,
             item=turn.item,
             prompt=turn.prompt,
