@@ -32,7 +32,7 @@ _NO_QUESTIONS = {"GIT_TERMINAL_PROMPT": "0", "GIT_EDITOR": "false", "EDITOR": "f
 Version = tuple[int, int, int]
 
 
-class Answer(Struct, frozen=True):
+class ButOutput(Struct, frozen=True):
     """What a call of `but` printed, and its exit code."""
 
     code: int
@@ -50,7 +50,7 @@ class But(Struct, frozen=True):
     def version_text(self) -> str:
         return ".".join(map(str, self.version))
 
-    def call(self, folder: Path, *arguments: str, input_bytes: bytes = b"", patience_s: float) -> Answer:
+    def call(self, folder: Path, *arguments: str, input_bytes: bytes = b"", patience_s: float) -> ButOutput:
         """Runs `but` to its end in a folder. Raises `GitFailed` if it cannot run, takes too long or prints too much."""
         return _run([self.program, *arguments], folder, input_bytes, patience_s)
 
@@ -77,7 +77,7 @@ def find_but(folder: Path) -> But | None:
     return But(program, (int(found[1]), int(found[2]), int(found[3] or 0)))
 
 
-def _run(call: Sequence[str], folder: Path, input_bytes: bytes, patience_s: float) -> Answer:
+def _run(call: Sequence[str], folder: Path, input_bytes: bytes, patience_s: float) -> ButOutput:
     environment = {name: value for name, value in os.environ.items() if not name.startswith(_NOT_PASSED)}
     try:
         process = subprocess.Popen(  # noqa: S603 - a list, and no shell
@@ -99,7 +99,7 @@ def _run(call: Sequence[str], folder: Path, input_bytes: bytes, patience_s: floa
 
 def _exchange(
     process: subprocess.Popen[bytes], words: str, input_bytes: bytes, end_s: float, patience_s: float
-) -> Answer:
+) -> ButOutput:
     assert process.stdin is not None
     assert process.stdout is not None
     assert process.stderr is not None
@@ -133,7 +133,7 @@ def _exchange(
         code = process.wait(max(0.1, end_s - time.monotonic()))
     except subprocess.TimeoutExpired as error:
         raise GitFailed(f"`but {words}` took longer than {patience_s:.0f} s and was ended") from error
-    return Answer(code, bytes(received[process.stdout]), bytes(received[process.stderr]))
+    return ButOutput(code, bytes(received[process.stdout]), bytes(received[process.stderr]))
 
 
 def _push(pipe: IO[bytes], left: memoryview) -> memoryview:

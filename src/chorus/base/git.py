@@ -78,7 +78,7 @@ Running = subprocess.Popen[bytes]
 """A git that runs beside this process."""
 
 
-class Answer(Struct, frozen=True):
+class GitOutput(Struct, frozen=True):
     """What a call of git printed, and its exit code."""
 
     code: int
@@ -114,7 +114,7 @@ class Repository(Struct, frozen=True):
             raise GitFailed(f"git {arguments[0]} failed in {self.git_dir}: {reason}")
         return answer.output
 
-    def ask(self, *arguments: str, input_bytes: bytes = b"") -> Answer:
+    def ask(self, *arguments: str, input_bytes: bytes = b"") -> GitOutput:
         """Runs git to its end and returns its answer, whatever the exit code. Raises `GitFailed` if it cannot run."""
         call = self._call(arguments)
         try:
@@ -132,7 +132,7 @@ class Repository(Struct, frozen=True):
             raise GitFailed(f"git {arguments[0]} took longer than {self.patience_s:.0f} s in {self.git_dir}") from error
         except OSError as error:
             raise GitFailed(f"git cannot be started in {self.work_tree or self.git_dir}: {error.strerror}") from error
-        return Answer(done.returncode, done.stdout, _first_line(done.stderr), done.stderr)
+        return GitOutput(done.returncode, done.stdout, _first_line(done.stderr), done.stderr)
 
     @contextmanager
     def running(self, *arguments: str) -> Iterator[Running]:
@@ -203,7 +203,7 @@ class PersonsGit(Struct, frozen=True):
             raise GitFailed(f"git {arguments[0]} failed: {answer.error or f'exit code {answer.code}'}")
         return answer.output
 
-    def ask(self, *arguments: str, input_bytes: bytes = b"") -> Answer:
+    def ask(self, *arguments: str, input_bytes: bytes = b"") -> GitOutput:
         """Runs git to its end and returns its answer, whatever the exit code. Raises `GitFailed` if it cannot run."""
         environment = {name: value for name, value in os.environ.items() if not name.startswith(_OF_OTHERS)}
         try:
@@ -221,7 +221,7 @@ class PersonsGit(Struct, frozen=True):
             raise GitFailed(f"git {arguments[0]} took longer than {PATIENCE_S:.0f} s in {self.folder}") from error
         except OSError as error:
             raise GitFailed(f"git cannot be started in {self.folder}: {error.strerror}") from error
-        return Answer(done.returncode, done.stdout, _first_line(done.stderr or done.stdout))
+        return GitOutput(done.returncode, done.stdout, _first_line(done.stderr or done.stdout))
 
 
 _OF_OTHERS = (

@@ -34,7 +34,7 @@ _RESERVED = tuple(map(ipaddress.ip_network, ("192.0.0.0/24", "192.88.99.0/24", "
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
-class Answer(Struct, frozen=True):
+class HttpAnswer(Struct, frozen=True):
     """The status of an answer, and after how many seconds the other side asks to try again."""
 
     status: int
@@ -77,7 +77,7 @@ class Outgoing:
         self._tls = tls
         self._patience_s = patience_s
 
-    async def post(self, url: str, headers: Mapping[str, str], body: bytes) -> Answer:
+    async def post(self, url: str, headers: Mapping[str, str], body: bytes) -> HttpAnswer:
         """Sends one request and returns the status of the answer. Raises AddressRefused or Unreachable."""
         parts = checked(url)
         host, port = parts.hostname or "", parts.port or 443
@@ -116,7 +116,7 @@ def _head(parts: SplitResult, headers: Mapping[str, str], length: int) -> bytes:
     return ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1")
 
 
-async def _answer(reader: asyncio.StreamReader) -> Answer:
+async def _answer(reader: asyncio.StreamReader) -> HttpAnswer:
     for _ in range(_MAX_INTERIM):
         first, *rest = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
         version, _, after = first.partition(" ")
@@ -124,7 +124,7 @@ async def _answer(reader: asyncio.StreamReader) -> Answer:
         if not version.startswith("HTTP/1.") or len(status) != 3 or not (status.isascii() and status.isdigit()):
             raise ValueError("not an answer of HTTP")
         if not status.startswith("1"):
-            return Answer(int(status), _retry_after(rest))
+            return HttpAnswer(int(status), _retry_after(rest))
     raise ValueError("too many interim answers")
 
 

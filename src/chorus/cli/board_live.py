@@ -20,7 +20,7 @@ from chorus.steer.runs.attached import Attached
 from chorus.steer.runs.run_folders import Run, RunFolder, Runs
 from chorus.steer.tmux.open_servers import OpenServers
 from chorus.steer.tmux.panes import go_command, go_to
-from chorus.steer.tmux.placing import Placed
+from chorus.steer.tmux.placing import PlacedClient
 
 _SOON_S = 1.0
 
@@ -35,7 +35,7 @@ class LiveSources:
         self._ledger = Ledger(vault / "state")
         # What is wrong with a server of tmux is said by the commands about panes.
         self._servers = OpenServers(config.load(home))
-        self._placed: Mapping[str, Placed] = {}
+        self._placed: Mapping[str, PlacedClient] = {}
         """The pane of each session, as of the last look."""
         self.works: list[Work] = []
         """What clients and runs work on, as of the last look."""

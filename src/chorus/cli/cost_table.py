@@ -4,7 +4,7 @@ from chorus.cli.prose import prose
 from chorus.cli.short_ids import short_ids
 from chorus.cli.table import Cell, Column, Forms, table
 from chorus.core.spending.line_figures import LineFigures
-from chorus.core.spending.report_lines import Report, Row
+from chorus.core.spending.report_lines import CostRow, Report
 from chorus.core.views.counts import count
 from chorus.core.views.safe import safe_line
 
@@ -48,7 +48,7 @@ def _short(report: Report) -> dict[str, str]:
     return short_ids(row.key for row in report.rows)
 
 
-def _called(row: Row) -> str:
+def _called(row: CostRow) -> str:
     """Return the label of a row: its key, or for a workspace its name."""
     return row.workspace_name if row.workspace is None and row.workspace_name is not None else row.key
 
@@ -60,7 +60,7 @@ def usd(amount: float, *, sign: bool = False) -> str:
     return shown if size == 0 else f"{'-' if amount < 0 else '+' if sign else ''}{shown}"
 
 
-def _cells(row: Row) -> tuple[Cell, ...]:
+def _cells(row: CostRow) -> tuple[Cell, ...]:
     return (
         number_cell(row.input),
         number_cell(row.output, "≥" if row.lower_bounds else ""),

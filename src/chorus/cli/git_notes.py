@@ -16,7 +16,7 @@ from chorus.cli.snapshot_places import known_workspace_around
 from chorus.cli.vault_ids import open_vault, vault_option
 from chorus.core.blame.agent_trace import trace_of
 from chorus.core.blame.claims import LinesByEdit
-from chorus.core.blame.git_ai_notes import Note, note_of, write_note
+from chorus.core.blame.git_ai_notes import AuthorshipNote, note_of, write_note
 from chorus.core.records.times import wire_time
 from chorus.core.views.safe import safe, safe_line
 from chorus.errors import ChorusError
@@ -42,7 +42,7 @@ def notes(*, revisions: tuple[str, ...], is_dry: bool, as_json: bool, vault: str
     with git. What a note says already stays. No other ref and no file is touched, and nothing is pushed.
     """
     repository, lines = _lines_of(revisions, vault)
-    ours: dict[str, Note] = {}
+    ours: dict[str, AuthorshipNote] = {}
     left_out: list[str] = []
     for commit, files in lines.items():
         ours[commit], unnamed = note_of(commit, files, _author(repository, commit))

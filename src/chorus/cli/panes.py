@@ -11,14 +11,14 @@ from chorus.errors import ChorusError, SourceUnreadable
 from chorus.keep.sources.discover import config_folder
 from chorus.steer.clients.registry import Registry
 from chorus.steer.tmux.open_servers import OpenServers
-from chorus.steer.tmux.placing import Placed
+from chorus.steer.tmux.placing import PlacedClient
 from chorus.steer.tmux.servers import server_sockets
 
 SHORTEST = 4
 """The fewest characters of a session id that name it."""
 
 
-def placed_sessions(vault: str | None) -> dict[str, Placed]:
+def placed_sessions(vault: str | None) -> dict[str, PlacedClient]:
     """Return the pane of each session whose client runs in one; problems with tmux are printed."""
     settings = config.load(config.home(vault))
     if settings.tmux == "off" or not server_sockets(settings.tmux_sockets):
@@ -36,7 +36,7 @@ def pane_places(vault: str | None) -> dict[str, str]:
         return {}
 
 
-def the_placed(name: str, vault: str | None) -> Placed:
+def the_placed(name: str, vault: str | None) -> PlacedClient:
     """Return the session in a pane whose id begins with `name`, or that is in the pane `name`, such as `%3`."""
     wanted = name.strip()
     found = [

@@ -12,7 +12,7 @@ from chorus.core.conversation.items import Limit
 from chorus.core.query.usage_lines import Grouping
 from chorus.core.views import figures
 from chorus.core.views.safe import safe_line
-from chorus.find.usage.figures import Line, ToolLine, TurnLine
+from chorus.find.usage.figures import GroupLine, ToolLine, TurnLine
 from chorus.find.usage.overview import Overview
 from chorus.find.usage.report import Table
 
@@ -170,18 +170,18 @@ def _limits(limits: Sequence[Limit], zone: tzinfo | None) -> str:
     return table("Limits, as the client reported them last", columns, rows)
 
 
-def _key(line: Line, short: dict[str, str]) -> Cell:
+def _key(line: GroupLine, short: dict[str, str]) -> Cell:
     own = line.key.rpartition("/")[2]
     if own in short:
         return Forms(safe_line(own), safe_line(short[own]))
     return safe_line(line.label or line.key)
 
 
-def _measure(line: Line) -> float | None:
+def _measure(line: GroupLine) -> float | None:
     return line.cost_usd if line.cost_usd is not None else None
 
 
-def _cells(line: Line, most: float) -> tuple[Cell, ...]:
+def _cells(line: GroupLine, most: float) -> tuple[Cell, ...]:
     return (
         cost_cell(line),
         bar(_measure(line), most),
@@ -195,7 +195,7 @@ def _cells(line: Line, most: float) -> tuple[Cell, ...]:
     )
 
 
-def _share(line: Line) -> str:
+def _share(line: GroupLine) -> str:
     rate = line.cache_hit_rate
     return "" if rate is None else f"{rate:.1%}"
 

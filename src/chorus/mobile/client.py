@@ -11,7 +11,7 @@ import msgspec
 
 from chorus.errors import Unreachable
 from chorus.mobile.frames import Frame, Received, decode_frame
-from chorus.mobile.server import Line, Server
+from chorus.mobile.server import MobileConnector, OpenSocket
 from chorus.mobile.store import Store
 from chorus.mobile.stored import OutOfStep
 
@@ -27,7 +27,7 @@ class MobileClient:
 
     def __init__(
         self,
-        server: Server,
+        server: MobileConnector,
         store: Store,
         conversations: Iterable[str] = (),
         *,
@@ -41,7 +41,7 @@ class MobileClient:
         self._delays_s = delays_s
         self._chance = chance or random.Random()  # noqa: S311 - it only spreads the load
         self._stop = threading.Event()
-        self._line: Line | None = None
+        self._line: OpenSocket | None = None
         self._refs = itertools.count(1)
         self._asked: set[str] = set()
         """The conversations that are sent from their start over this connection."""
@@ -91,7 +91,7 @@ class MobileClient:
         if (line := self._line) is not None:
             line.close()
 
-    def _hear(self, line: Line) -> Iterator[Received]:
+    def _hear(self, line: OpenSocket) -> Iterator[Received]:
         """Stores the next frame, yields what is new in it, and confirms it."""
         frame = decode_frame(line.hear())
         found = self.store.take(frame)
@@ -115,7 +115,7 @@ class MobileClient:
                 self.store.note_incomplete(incomplete - self._asked)
                 self._asked = set()
 
-    def _subscribe(self, line: Line, ticket: str) -> None:
+    def _subscribe(self, line: OpenSocket, ticket: str) -> None:
         """Says what is stored, what to follow, and what of it to send from its start."""
         stored = self.store.stored
         self._asked = stored.incomplete & set(self._conversations)

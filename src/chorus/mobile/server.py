@@ -27,7 +27,7 @@ _LOGGED_OUT = 4401
 _MISUSED = 1008
 
 
-class Line(Protocol):
+class OpenSocket(Protocol):
     """An open socket."""
 
     def say(self, text: str) -> None:
@@ -43,10 +43,10 @@ class Line(Protocol):
         ...
 
 
-class Server(Protocol):
+class MobileConnector(Protocol):
     """What a client needs of a server."""
 
-    def open(self) -> AbstractContextManager[Line]:
+    def open(self) -> AbstractContextManager[OpenSocket]:
         """Opens a socket for a block. Raises `Unreachable` if trying again may help, else `ChorusError`."""
         ...
 
@@ -90,7 +90,7 @@ class MobileServer:
             raise Unreachable(f"{self._address}: the answer is not complete") from error
 
     @contextlib.contextmanager
-    def open(self) -> Iterator[Line]:
+    def open(self) -> Iterator[OpenSocket]:
         if self._cookie is None:
             self._log_in()
         parts = urlsplit(self._address)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from chorus.core.records.drift import MAX_FINDINGS, Drift, Finding
+from chorus.core.records.drift import MAX_FINDINGS, Drift, DriftItem
 from chorus.core.records.place import StreamId
 from chorus.core.records.record import Record
 from chorus.core.records.split import Splitter
@@ -136,8 +136,8 @@ def test_findings_add_up():
     found.merge(drift({"type": "mode", "version": "1.0.9", "b": 1}, stream="two"))
 
     assert found.findings() == [
-        Finding("field", "mode.b", 2, "1.0.9"),
-        Finding("field", "mode.a", 1, "2.0.1"),
+        DriftItem("field", "mode.b", 2, "1.0.9"),
+        DriftItem("field", "mode.a", 1, "2.0.1"),
     ]
 
 

@@ -6,7 +6,7 @@ from random import Random
 from chorus.core.conversation.conversation import Conversation
 from chorus.core.conversation.fold import Fold
 from chorus.core.records.record import Record
-from chorus.core.replay.moments import Placed, merged
+from chorus.core.replay.moments import PlacedRecord, merged
 from chorus.core.replay.panel_of_fold import panel_of
 from chorus.core.replay.replay import Replay
 from chorus.core.spending.rates import Prices
@@ -14,10 +14,10 @@ from chorus.core.spending.rates import Prices
 PRICES = Prices.load()
 
 
-def replayed(streams: list[list[Record]]) -> tuple[Replay, list[Placed]]:
+def replayed(streams: list[list[Record]]) -> tuple[Replay, list[PlacedRecord]]:
     """Returns the replay of these streams, and their records in the order of the replay."""
     replay = Replay("s", PRICES)
-    placed: list[Placed] = []
+    placed: list[PlacedRecord] = []
     for each in merged(streams, replay.latest_of):
         replay.feed(each)
         placed.append(each)

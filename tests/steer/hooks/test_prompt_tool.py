@@ -11,7 +11,7 @@ from chorus.steer.hooks.prompt_tool import (
     TOOL,
     UNANSWERED,
     Call,
-    Message,
+    McpMessage,
     read_message,
     too_old,
 )
@@ -20,7 +20,7 @@ SESSION = "5e551011-0000-4000-8000-000000000001"
 GIVEN = '{ "command":  "ls \\u00e9", "n": 1e2 }'
 
 
-def message(method: str, params: str = "{}") -> Message:
+def message(method: str, params: str = "{}") -> McpMessage:
     read = read_message(f'{{"jsonrpc":"2.0","id":7,"method":"{method}","params":{params}}}'.encode())
     assert read is not None
     return read

@@ -13,7 +13,7 @@ from chorus.errors import ChorusError
 
 if TYPE_CHECKING:
     from chorus.steer.hooks.home import Home
-    from chorus.steer.hooks.install import Plan
+    from chorus.steer.hooks.install import InstallPlan
 
 NOT_IN_ORDER = 1
 place_option = click.option(
@@ -158,7 +158,7 @@ def _place(*, is_project: bool) -> Path:
     return Path(os.path.realpath(own)) if own.is_symlink() else own
 
 
-def _show(plan: "Plan") -> None:
+def _show(plan: "InstallPlan") -> None:
     before = (plan.before or b"").decode("utf-8", "replace").splitlines()
     after = (plan.after or b"").decode("utf-8", "replace").splitlines()
     name = str(plan.path)

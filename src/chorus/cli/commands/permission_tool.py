@@ -42,7 +42,7 @@ def permission_tool(*, vault: str | None) -> None:
             sys.stdout.buffer.write(line)
             sys.stdout.buffer.flush()
 
-    def answer(message: prompt_tool.Message, call: prompt_tool.Call) -> None:
+    def answer(message: prompt_tool.McpMessage, call: prompt_tool.Call) -> None:
         say(message.answered(_decide(home, cwd, call, client)))
 
     for line in sys.stdin.buffer:

@@ -77,7 +77,7 @@ def status(ctx: click.Context, *, as_json: bool) -> None:
     """Report whether the service is installed and running. The exit code is 1 if it is not running."""
     found = _host(None)
     is_installed = found.path.is_file()
-    answer = control.call(found.status) if is_installed else control.Answer(None, "not installed")
+    answer = control.call(found.status) if is_installed else control.ProgramOutput(None, "not installed")
     if as_json:
         print_json(
             {

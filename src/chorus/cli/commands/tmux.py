@@ -14,7 +14,7 @@ from chorus.core.views.safe import safe_line
 from chorus.steer.tmux.connection import Connection
 from chorus.steer.tmux.opening import open_pane
 from chorus.steer.tmux.panes import go_command, go_to
-from chorus.steer.tmux.placing import Placed
+from chorus.steer.tmux.placing import PlacedClient
 
 _COLUMNS = (
     Column("Session", is_brief=True),
@@ -85,13 +85,13 @@ def run(command: tuple[str, ...], *, socket: str) -> None:
     say(f"{opened.pane} {safe_line(opened.place)}")
 
 
-def _status(placed: Placed) -> str:
+def _status(placed: PlacedClient) -> str:
     running = placed.running
     words = f"waits: {running.waiting_for}" if running.waiting_for else running.status
     return words if placed.is_foreground else f"{words} (in the background)"
 
 
-def _as_json(placed: Placed) -> dict[str, Any]:
+def _as_json(placed: PlacedClient) -> dict[str, Any]:
     """Return the documented form of a session in `chorus tmux list --json`."""
     pane, running = placed.pane, placed.running
     return {

@@ -28,16 +28,16 @@ class Attestation(Struct, frozen=True):
     ranges: list[Range]
 
 
-class Note(Struct):
+class AuthorshipNote(Struct):
     """A note, with everything that it says, also what Chorus does not know."""
 
     files: dict[str, list[Attestation]] = field(default_factory=dict)
     metadata: dict[str, Any] = field(default_factory=dict)
 
 
-def note_of(commit: str, lines: LinesByEdit, person: str) -> tuple[Note, list[str]]:
+def note_of(commit: str, lines: LinesByEdit, person: str) -> tuple[AuthorshipNote, list[str]]:
     """Returns the note of a commit, and the paths that the format cannot name."""
-    note = Note(metadata={"schema_version": SCHEMA, "base_commit_sha": commit, "prompts": {}, "sessions": {}})
+    note = AuthorshipNote(metadata={"schema_version": SCHEMA, "base_commit_sha": commit, "prompts": {}, "sessions": {}})
     left_out: list[str] = []
     for path, edits in lines.items():
         if not _can_be_named(path):
@@ -62,7 +62,7 @@ def key_of(edit: Edit) -> str:
     return f"{session_key(edit.conversation)}::t_{hashlib.sha256(turn.encode('utf-8', 'replace')).hexdigest()[:14]}"
 
 
-def write_note(note: Note) -> str:
+def write_note(note: AuthorshipNote) -> str:
     """Returns the text of a note."""
     lines: list[str] = []
     for path, attestations in note.files.items():
@@ -72,7 +72,7 @@ def write_note(note: Note) -> str:
     return "\n".join([*lines, _DIVIDER, metadata]) + "\n"
 
 
-def read_note(text: str) -> Note:
+def read_note(text: str) -> AuthorshipNote:
     """Returns what a note says. Raises `ValueError` if it is no note of a version that is known."""
     head, divider, tail = ("\n" + text).partition(f"\n{_DIVIDER}\n")
     if not divider:
@@ -84,7 +84,7 @@ def read_note(text: str) -> Note:
     version = metadata.get("schema_version") if isinstance(metadata, dict) else None
     if not isinstance(version, str) or not version.startswith(_FAMILY):
         raise ValueError("its version is not known")
-    note = Note(metadata=metadata)
+    note = AuthorshipNote(metadata=metadata)
     current: list[Attestation] | None = None
     for line in head.split("\n"):
         if not line.strip():
@@ -99,9 +99,11 @@ def read_note(text: str) -> Note:
     return note
 
 
-def merged(known: Note, ours: Note) -> Note:
+def merged(known: AuthorshipNote, ours: AuthorshipNote) -> AuthorshipNote:
     """Returns the known note with our lines added. What it says stays: a line that it has a key for keeps that key."""
-    result = Note(files={path: list(each) for path, each in known.files.items()}, metadata=dict(known.metadata))
+    result = AuthorshipNote(
+        files={path: list(each) for path, each in known.files.items()}, metadata=dict(known.metadata)
+    )
     used: set[str] = set()
     for path, attestations in ours.files.items():
         taken = [each for other in known.files.get(path, ()) for each in other.ranges]
@@ -119,14 +121,14 @@ def merged(known: Note, ours: Note) -> Note:
     return result
 
 
-def claims_of(note: Note, path: str, number: int) -> Iterator[Claim]:
+def claims_of(note: AuthorshipNote, path: str, number: int) -> Iterator[Claim]:
     """Yields what a note says about a line of a file."""
     for each in note.files.get(path, ()):
         if contains(each.ranges, number):
             yield claim_of(note, each.key)
 
 
-def claim_of(note: Note, key: str) -> Claim:
+def claim_of(note: AuthorshipNote, key: str) -> Claim:
     """Returns what a key of a note stands for."""
     if key.startswith("h_"):
         return Claim(SOURCE, "human", person=_text(_facts(note, "humans", key), "author"))
@@ -137,7 +139,7 @@ def claim_of(note: Note, key: str) -> Claim:
     return Claim(SOURCE, "ai", _text(agent, "tool"), _text(agent, "model"), _text(agent, "id"), person)
 
 
-def _facts(note: Note, group: str, key: str) -> dict[str, Any]:
+def _facts(note: AuthorshipNote, group: str, key: str) -> dict[str, Any]:
     known = note.metadata.get(group)
     found = known.get(key) if isinstance(known, dict) else None
     return found if isinstance(found, dict) else {}

@@ -44,7 +44,7 @@ class Claim(Struct):
         )
 
 
-class Comparison(Struct):
+class ContentDigests(Struct):
     """The content of the streams so far, as digests."""
 
     digests: dict[str, tuple[str, int]] = field(default_factory=dict)

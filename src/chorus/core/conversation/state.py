@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct, field
 
 from chorus.core.conversation import items
-from chorus.core.conversation.comparison import Comparison
+from chorus.core.conversation.comparison import ContentDigests
 from chorus.core.conversation.items import Order, Tokens
 from chorus.core.records.bounded import encoded
 from chorus.core.records.place import Place
@@ -238,7 +238,7 @@ class State(Struct):
     """Uuid of a line that was not read → titles that old clients gave to the thread that ends there."""
     pending: dict[str, Order] = field(default_factory=dict)
     queued: dict[str, items.Queued] = field(default_factory=dict)
-    comparison: Comparison = field(default_factory=Comparison)
+    comparison: ContentDigests = field(default_factory=ContentDigests)
 
 
 @cache

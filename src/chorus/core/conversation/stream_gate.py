@@ -10,7 +10,7 @@ authority, the fold `needs_refold`: the caller starts again and ends with the sa
 
 from chorus.core.conversation import notices
 from chorus.core.conversation.authority import CAPTURED, OWN_PLACE, StreamAuthorities, StreamAuthority
-from chorus.core.conversation.comparison import Claim, Comparison
+from chorus.core.conversation.comparison import Claim, ContentDigests
 from chorus.core.conversation.fold_context import EMBEDDED, MIRROR, FoldContext
 from chorus.core.conversation.items import MAIN, Notice, Remove
 from chorus.core.conversation.record_digests import NOT_COMPARED, RecordDigests, digests_of, is_by_bytes, same_bytes
@@ -78,7 +78,7 @@ def set_unread_aside(context: FoldContext, record: Unread) -> None:
         last.against = ""
 
 
-def revised_authorities(comparison: Comparison, authorities: StreamAuthorities) -> StreamAuthorities | None:
+def revised_authorities(comparison: ContentDigests, authorities: StreamAuthorities) -> StreamAuthorities | None:
     """Returns the authorities with which all records must be read again, or None if the current ones are final.
 
     Call it after all records were read with `authorities`.
@@ -89,7 +89,7 @@ def revised_authorities(comparison: Comparison, authorities: StreamAuthorities) 
     return authorities.allowing(agreeing) if agreeing else None
 
 
-def agreeing_streams(comparison: Comparison, authorities: StreamAuthorities) -> set[str]:
+def agreeing_streams(comparison: ContentDigests, authorities: StreamAuthorities) -> set[str]:
     """Returns the foreign streams that share at least one record with the others and contradict none of them."""
     found: set[str] = set()
     for name, each in authorities.by_stream.items():
@@ -214,7 +214,7 @@ def _set_aside(context: FoldContext, own: StreamAuthority) -> None:
         known.waiting.setdefault(key, []).append(claim.id)
 
 
-def _contradiction(known: Comparison, digests: RecordDigests) -> str | None:
+def _contradiction(known: ContentDigests, digests: RecordDigests) -> str | None:
     """Returns the id that a foreign record contradicts, "" if its ids are not known, None if all of it is known."""
     is_known = bool(digests.keys or digests.message)
     if digests.message:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from chorus.core.query.lexemes import Lexeme, Mark, Then
+from chorus.core.query.lexemes import Lexeme, Operator, Then
 from chorus.core.query.pairs import pair_at
 from chorus.core.query.quoting import bare_end, read_quoted
 from chorus.core.query.tree import Phrase, Word
@@ -30,13 +30,13 @@ def lex(text: str) -> Iterator[Lexeme]:
 
 def _mark_at(text: str, at: int) -> Lexeme | None:
     if text[at] in "()":
-        return Lexeme(at, at + 1, Mark(text[at]))
+        return Lexeme(at, at + 1, Operator(text[at]))
     if (arrow := _ARROW.match(text, at)) is not None:
         return Lexeme(at, arrow.end(), Then(arrow[1] or ""))
     if (keyword := _KEYWORD.match(text, at)) is not None:
-        return Lexeme(at, keyword.end(), Mark(keyword[0]))
+        return Lexeme(at, keyword.end(), Operator(keyword[0]))
     if _MINUS.match(text, at) is not None:
-        return Lexeme(at, at + 1, Mark.NOT)
+        return Lexeme(at, at + 1, Operator.NOT)
     return None
 
 

@@ -7,7 +7,7 @@ from msgspec import Struct
 from chorus.core.query.tree import Phrase, Regex, Word
 
 
-class Mark(Enum):
+class Operator(Enum):
     """A lexeme that combines others."""
 
     OPEN = "("
@@ -47,4 +47,4 @@ class Lexeme(Struct, frozen=True):
 
     start: int
     end: int
-    what: Mark | Then | Pair | Word | Phrase | Regex
+    what: Operator | Then | Pair | Word | Phrase | Regex

@@ -14,7 +14,7 @@ from typing import NoReturn, assert_never
 
 from chorus.core.query.joining import all_of, any_of, not_of
 from chorus.core.query.lex import lex
-from chorus.core.query.lexemes import Lexeme, Mark, Pair, Then
+from chorus.core.query.lexemes import Lexeme, Operator, Pair, Then
 from chorus.core.query.quoting import quote
 from chorus.core.query.terms import term
 from chorus.core.query.tree import Node, Phrase, Query, Regex, Sequence, Step, Word
@@ -55,7 +55,7 @@ def _lexemes_within_limits(text: str) -> list[Lexeme]:
         lexemes.append(lexeme)
         if isinstance(lexeme.what, Pair):
             terms += len(lexeme.what.values)
-        elif not isinstance(lexeme.what, Mark | Then):
+        elif not isinstance(lexeme.what, Operator | Then):
             terms += 1
         if terms > MAX_TERMS:
             raise QueryError(f"a query may have {MAX_TERMS} terms", text, lexeme.start, lexeme.end)
@@ -91,19 +91,19 @@ class _Parser:
 
     def _any(self) -> Node:
         nodes = [self._all()]
-        while self._takes(Mark.OR):
+        while self._takes(Operator.OR):
             nodes.append(self._all())
         return any_of(nodes)
 
     def _all(self) -> Node:
         nodes = [self._one()]
-        while self._takes(Mark.AND) or self._begins_a_term():
+        while self._takes(Operator.AND) or self._begins_a_term():
             nodes.append(self._one())
         return all_of(nodes)
 
     def _one(self) -> Node:
         is_negated = False
-        while self._takes(Mark.NOT):
+        while self._takes(Operator.NOT):
             is_negated = not is_negated
         if not self._begins_a_term():
             self._fail_without_a_term()
@@ -111,7 +111,7 @@ class _Parser:
         self._next += 1
         node: Node
         match lexeme.what:
-            case Mark() | Then():
+            case Operator() | Then():
                 node = self._group(lexeme)
             case Pair() as pair:
                 node = term(pair, self._text, now=self._now)
@@ -127,7 +127,7 @@ class _Parser:
             self._fail(f"parentheses may be {MAX_DEPTH} deep", opening)
         node = self._any()
         self._depth -= 1
-        if not self._takes(Mark.CLOSE):
+        if not self._takes(Operator.CLOSE):
             arrow = self._peek()
             if arrow is None:
                 self._fail("this parenthesis is never closed", opening)
@@ -137,7 +137,7 @@ class _Parser:
     def _peek(self) -> Lexeme | None:
         return self._lexemes[self._next] if self._next < len(self._lexemes) else None
 
-    def _takes(self, mark: Mark) -> bool:
+    def _takes(self, mark: Operator) -> bool:
         lexeme = self._peek()
         found = lexeme is not None and lexeme.what is mark
         self._next += found
@@ -147,17 +147,17 @@ class _Parser:
         lexeme = self._peek()
         if lexeme is None or isinstance(lexeme.what, Then):
             return False
-        return not isinstance(lexeme.what, Mark) or lexeme.what in (Mark.OPEN, Mark.NOT)
+        return not isinstance(lexeme.what, Operator) or lexeme.what in (Operator.OPEN, Operator.NOT)
 
     def _fail_without_a_term(self) -> NoReturn:
         """Raises the error for a missing term: either the previous lexeme or this one lacks something."""
         before = self._lexemes[self._next - 1] if self._next else None
         lexeme = self._peek()
-        if before is not None and before.what is Mark.OPEN and lexeme is not None and lexeme.what is Mark.CLOSE:
-            self._fail("there is nothing between these parentheses", Lexeme(before.start, lexeme.end, Mark.OPEN))
-        if before is not None and before.what is not Mark.OPEN:
+        if before is not None and before.what is Operator.OPEN and lexeme is not None and lexeme.what is Operator.CLOSE:
+            self._fail("there is nothing between these parentheses", Lexeme(before.start, lexeme.end, Operator.OPEN))
+        if before is not None and before.what is not Operator.OPEN:
             self._fail(f"something must follow {self._named(before)}", before)
-        if lexeme is not None and lexeme.what is not Mark.CLOSE:
+        if lexeme is not None and lexeme.what is not Operator.CLOSE:
             self._fail(f"something must come before {self._named(lexeme)}", lexeme)
         if before is not None:
             self._fail("this parenthesis is never closed", before)

@@ -31,7 +31,7 @@ _Key = tuple[FindingKind, str]
 _Step = tuple[Any, Shape, str, dict[str, Any]]
 
 
-class Finding(msgspec.Struct, frozen=True):
+class DriftItem(msgspec.Struct, frozen=True):
     """Something that the catalogue does not know."""
 
     kind: FindingKind
@@ -79,9 +79,9 @@ class Drift:
         self._named += other._named
         self._versions |= other._versions
 
-    def findings(self) -> list[Finding]:
+    def findings(self) -> list[DriftItem]:
         """Returns all findings, the most frequent first."""
-        found = [Finding(*key, count, self._first.get(key)) for key, count in self._counts.items()]
+        found = [DriftItem(*key, count, self._first.get(key)) for key, count in self._counts.items()]
         return sorted(found, key=lambda finding: (-finding.count, finding.kind, finding.name))
 
     def known_by_name(self) -> dict[str, int]:

@@ -25,7 +25,7 @@ _ID = re.compile(r"(.*)!(\d)!([A-Za-z0-9._#-]*)!(\d{12,})", re.DOTALL)
 Key = tuple[str, int, str, int]
 
 
-class Placed(Struct, gc=False):
+class PlacedRecord(Struct, gc=False):
     """A record with its place in the order of the replay."""
 
     key: Key
@@ -69,7 +69,7 @@ def time_ms(time: str | None) -> int | None:
         return None
 
 
-def merged(streams: Iterable[Iterable[Record]], latest_of: Callable[[str], str]) -> Iterator[Placed]:
+def merged(streams: Iterable[Iterable[Record]], latest_of: Callable[[str], str]) -> Iterator[PlacedRecord]:
     """Yields the records of several streams in the order of the replay. The order within a stream is kept.
 
     `latest_of` returns the highest time that the fold knows for a stream. It is asked for a record of the stream after
@@ -92,5 +92,5 @@ def merged(streams: Iterable[Iterable[Record]], latest_of: Callable[[str], str])
         push(number, iter(stream), "")
     while heap:
         key, number, record, left, reached = heapq.heappop(heap)
-        yield Placed(key, record)
+        yield PlacedRecord(key, record)
         push(number, left, reached)

@@ -17,7 +17,7 @@ from chorus.core.records.record import Record
 from chorus.core.replay.growth import Growth, Growths
 from chorus.core.replay.lanes import Lane, Lanes
 from chorus.core.replay.marks import Mark, Marker
-from chorus.core.replay.moments import Key, Placed, id_of, key_in, merged, time_ms
+from chorus.core.replay.moments import Key, PlacedRecord, id_of, key_in, merged, time_ms
 from chorus.core.replay.panel import Panel
 from chorus.core.replay.steps import Step, step
 from chorus.core.replay.track import CHUNK, StateTrack, state_at
@@ -74,7 +74,7 @@ class Replay:
         for placed in merged(streams, self.latest_of):
             self.feed(placed)
 
-    def feed(self, placed: Placed) -> None:
+    def feed(self, placed: PlacedRecord) -> None:
         """Feeds the next record. It must come after all others in the order of the replay."""
         key, record = placed.key, placed.record
         moment_id = id_of(key)

@@ -8,7 +8,7 @@ from chorus.core.spending import periods
 from chorus.core.spending.books import Books, Facts
 from chorus.core.spending.grouping import PERIODS, UNSHARED, keys
 from chorus.core.spending.rates import Prices
-from chorus.core.spending.report_lines import Report, Row
+from chorus.core.spending.report_lines import CostRow, Report
 from chorus.core.spending.reported_choice import choose_figures, group_of
 from chorus.core.spending.rows import Reported, Spent
 
@@ -68,7 +68,7 @@ def report(
     )
 
 
-def _in_order(rows: list[Row], by: str, books: Books) -> list[Row]:
+def _in_order(rows: list[CostRow], by: str, books: Books) -> list[CostRow]:
     facts = books.facts
     if by in PERIODS:
         return sorted(rows, key=lambda row: row.key)
@@ -88,7 +88,7 @@ def _no_line(_: Reported) -> None:
     """The client reports no costs of single commits."""
 
 
-def _described(row: Row, facts: Facts | None) -> Row:
+def _described(row: CostRow, facts: Facts | None) -> CostRow:
     """Returns a conversation's row with its title and workspace, under the id that other commands use."""
     if facts is not None:
         row.key, row.title, row.workspace = facts.id, facts.title, facts.workspace
@@ -100,7 +100,7 @@ class _Sum:
     """The sum for one row. Costs are added exactly and at the end, so that their order makes no difference."""
 
     def __init__(self, key: str) -> None:
-        self._row = Row(key=key)
+        self._row = CostRow(key=key)
         self._costs: list[float] = []
         self._reported: list[float] = []
         self._differences: list[float] = []
@@ -130,7 +130,7 @@ class _Sum:
             self._is_comparable = True
             self._differences.append(-figure.usd)
 
-    def row(self, by: str = "") -> Row:
+    def row(self, by: str = "") -> CostRow:
         row = self._row
         row.cost_usd = fsum(self._costs) if self._costs else None
         row.reported_usd = fsum(self._reported) if self._reported else None

@@ -7,7 +7,7 @@ from msgspec import Struct, field
 from chorus.core.spending.line_figures import LineFigures, rounded
 
 
-class Row(LineFigures, kw_only=True):
+class CostRow(LineFigures, kw_only=True):
     """One line of a report."""
 
     key: str
@@ -44,8 +44,8 @@ class Row(LineFigures, kw_only=True):
 
 class Report(Struct, kw_only=True):
     by: str
-    rows: list[Row]
-    total: Row
+    rows: list[CostRow]
+    total: CostRow
     dated: str | None
     source: str | None
 

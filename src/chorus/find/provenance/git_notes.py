@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping
 
 from chorus.base.git import PersonsGit, Repository
-from chorus.core.blame.git_ai_notes import Note, merged, read_note, write_note
+from chorus.core.blame.git_ai_notes import AuthorshipNote, merged, read_note, write_note
 from chorus.errors import ChorusError, GitFailed
 from chorus.keep.snapshots.objects import ObjectReader
 
@@ -12,9 +12,9 @@ _MAX_BYTES = 4_000_000
 _MESSAGE = b"Notes added by chorus\n"
 
 
-def read_notes(repository: Repository, commits: Collection[str]) -> dict[str, Note]:
+def read_notes(repository: Repository, commits: Collection[str]) -> dict[str, AuthorshipNote]:
     """Returns the notes of commits. A note that cannot be read is left out."""
-    found: dict[str, Note] = {}
+    found: dict[str, AuthorshipNote] = {}
     for commit, text in _texts(repository, commits).items():
         try:
             found[commit] = read_note(text)
@@ -23,7 +23,7 @@ def read_notes(repository: Repository, commits: Collection[str]) -> dict[str, No
     return found
 
 
-def add_notes(repository: Repository, git: PersonsGit, notes: Mapping[str, Note]) -> dict[str, str]:
+def add_notes(repository: Repository, git: PersonsGit, notes: Mapping[str, AuthorshipNote]) -> dict[str, str]:
     """Adds what notes say to the notes that commits have. Returns commit → why its note was left as it is.
 
     The ref of the notes moves on once, from the state that was read, or not at all: if somebody else changed it in

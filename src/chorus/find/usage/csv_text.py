@@ -9,7 +9,7 @@ import io
 from collections.abc import Iterable, Sequence
 
 from chorus.core.spending.line_figures import rounded
-from chorus.find.usage.figures import Line, ToolLine
+from chorus.find.usage.figures import GroupLine, ToolLine
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 Cell = str | int | float | None
@@ -22,7 +22,7 @@ TOOL_HEAD = (
 )  # fmt: skip
 
 
-def lines_csv(by: str, lines: Iterable[Line]) -> str:
+def lines_csv(by: str, lines: Iterable[GroupLine]) -> str:
     """Returns a table of usage. What is not known is an empty cell."""
     return _csv((by, *LINE_HEAD), [(line.key, *_figures(line)) for line in lines])
 
@@ -32,7 +32,7 @@ def tools_csv(by: str, lines: Iterable[ToolLine]) -> str:
     return _csv((by, *TOOL_HEAD), [(line.name, *_calls(line)) for line in lines])
 
 
-def _figures(line: Line) -> tuple[Cell, ...]:
+def _figures(line: GroupLine) -> tuple[Cell, ...]:
     is_lower_bound = None if line.cost_usd is None else str(line.is_cost_lower_bound).lower()
     return (
         line.label or line.key, line.input, line.output, line.cache_creation, line.cache_read,

@@ -9,7 +9,7 @@ from chorus.core.spending.line_figures import LineFigures, rounded
 PERIODS: frozenset[str] = frozenset({"day", "week", "month", "hour"})
 
 
-class Line(LineFigures, kw_only=True):
+class GroupLine(LineFigures, kw_only=True):
     """What one group used and cost: the same figures as a line of `chorus cost`."""
 
     key: str
@@ -93,7 +93,7 @@ class TurnLine(Struct, kw_only=True):
     started_at: str
     item: str
     """The id of the prompt."""
-    line: Line
+    line: GroupLine
     prompt: str = ""
     """The beginning of the prompt."""
 

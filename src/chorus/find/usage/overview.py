@@ -9,10 +9,10 @@ from chorus.core.conversation.items import Limit
 from chorus.core.query.usage_lines import Grouping
 from chorus.core.views.workspace_names import WorkspaceNames
 from chorus.find.index.port import Index
-from chorus.find.usage.figures import Line, TurnLine
+from chorus.find.usage.figures import GroupLine, TurnLine
 from chorus.find.usage.naming import with_prompts
 from chorus.find.usage.report import TOP, Table, UsageReports, limit_json
-from chorus.find.usage.tools import Summary
+from chorus.find.usage.tools import UsageSummary
 from chorus.keep.vault.port import Vault
 
 
@@ -21,14 +21,14 @@ class Overview(Struct, kw_only=True):
 
     tables: dict[Grouping, Table]
     """By grouping, as asked for; `tool` is in `done`."""
-    total: Line
+    total: GroupLine
     conversations: int
     """Number of conversations that used something."""
-    dearest: list[Line]
+    dearest: list[GroupLine]
     """The most expensive conversations."""
     turns: list[TurnLine]
     """The most expensive turns."""
-    done: Summary
+    done: UsageSummary
     limits: list[Limit]
     prices: dict[str, Any]
 

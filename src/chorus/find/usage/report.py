@@ -19,11 +19,11 @@ from chorus.core.spending.rates import Prices
 from chorus.core.spending.reported_choice import choose_figures
 from chorus.core.spending.rows import Reported
 from chorus.find.index.port import Index
-from chorus.find.usage.figures import PERIODS, Line, TurnLine
+from chorus.find.usage.figures import PERIODS, GroupLine, TurnLine
 from chorus.find.usage.lines import line_of, lines_and_total
 from chorus.find.usage.selecting import group_of, term_of
 from chorus.find.usage.spans import WEEKDAYS, period_namer, span_of
-from chorus.find.usage.tools import Summary, summed
+from chorus.find.usage.tools import UsageSummary, summed
 
 TOP = 10
 """How many of the most expensive conversations and turns are listed."""
@@ -45,8 +45,8 @@ class Table(Struct, kw_only=True):
     """The lines of one grouping."""
 
     by: Grouping
-    lines: list[Line]
-    total: Line
+    lines: list[GroupLine]
+    total: GroupLine
 
     def as_json(self) -> dict[str, Any]:
         total = self.total.as_json()
@@ -83,14 +83,14 @@ class UsageReports:
             lines.sort(key=lambda line: (-(line.cost_usd or 0.0), -line.output, line.key))
         return Table(by=by, lines=lines, total=total)
 
-    def done(self) -> Summary:
+    def done(self) -> UsageSummary:
         """Returns calls, waiting, turns and prompts."""
         found = summed(self._index.done(names=self._selection.names, span=self._span))
         for line in found.tools:
             line.term = self._term("tool", line.name)
         return found
 
-    def dearest_turns(self, conversations: Iterable[Line]) -> list[TurnLine]:
+    def dearest_turns(self, conversations: Iterable[GroupLine]) -> list[TurnLine]:
         """Returns the most expensive turns. `conversations` are all lines by conversation, the most expensive first.
 
         The turns of the first `MAX_LOOKED_AT` conversations are compared. A turn costs no more than its conversation,
@@ -121,7 +121,7 @@ class UsageReports:
         """Returns the limits of the account. They do not depend on the selection."""
         return self._index.limits()
 
-    def with_terms(self, by: Grouping, lines: list[Line]) -> list[Line]:
+    def with_terms(self, by: Grouping, lines: list[GroupLine]) -> list[GroupLine]:
         """Gives lines the terms that select their conversations within these days."""
         for line in lines:
             line.term = self._term(by, line.key)
@@ -133,7 +133,9 @@ class UsageReports:
     def prices_json(self) -> dict[str, Any]:
         return {"dated": self._prices.dated, "source": self._prices.source}
 
-    def _add_reported(self, by: Grouping, namer: Callable[[str], str], lines: list[Line], total: Line) -> None:
+    def _add_reported(
+        self, by: Grouping, namer: Callable[[str], str], lines: list[GroupLine], total: GroupLine
+    ) -> None:
         """Adds what the client reported, where it reports a share."""
         if self._reported is None:
             rows, forks = self._index.reported(self._selection.names)
@@ -145,7 +147,7 @@ class UsageReports:
             if (key := _reported_key(by, row, namer)) is not None:
                 sums.setdefault(key, []).append(row.usd)
         known = {line.key for line in lines}
-        lines += [Line(key=key) for key in sums if key not in known]
+        lines += [GroupLine(key=key) for key in sums if key not in known]
         for line in lines:
             if line.key in sums:
                 line.reported_usd = fsum(sums[line.key])

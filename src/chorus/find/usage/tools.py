@@ -12,7 +12,7 @@ from chorus.find.usage.figures import ToolLine
 PERMISSIONS = "permission requests"
 
 
-class Summary(Struct):
+class UsageSummary(Struct):
     """What was done besides messages."""
 
     tools: list[ToolLine]
@@ -24,7 +24,7 @@ class Summary(Struct):
     prompts: int
 
 
-def summed(rows: Iterable[Done]) -> Summary:
+def summed(rows: Iterable[Done]) -> UsageSummary:
     """Returns the lines of what was done."""
     by_label: dict[tuple[Kind, str], list[Done]] = {}
     for each in rows:
@@ -34,7 +34,7 @@ def summed(rows: Iterable[Done]) -> Summary:
     for line in tools:
         line.waits_for_person = facts_of(line.name).waits_for_person
     waits += [line for line in tools if line.waits_for_person]
-    return Summary(
+    return UsageSummary(
         sorted(tools, key=lambda line: (-line.calls, line.name)),
         sorted(waits, key=lambda line: (-line.total_ms, line.name)),
         _line("turns", by_label.get(("turn", ""), ())),

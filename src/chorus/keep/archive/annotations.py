@@ -15,7 +15,7 @@ from msgspec import UNSET, Struct, UnsetType, structs
 
 from chorus.errors import ChorusError, VaultUnwritable
 from chorus.keep.vault import journal_line, proof
-from chorus.keep.vault.journal import Entry, Journal
+from chorus.keep.vault.journal import Journal, JournalEntry
 from chorus.keep.vault.safe_files import put_file, sync_folder
 
 NAME = "annotations.jsonl"
@@ -99,7 +99,7 @@ class Annotations:
             self._take(news)
             return self._known.get(name, NOTHING)
 
-    def _take(self, news: Iterable[Entry]) -> None:
+    def _take(self, news: Iterable[JournalEntry]) -> None:
         known: dict[str, Annotation] | None = None
         for entry in news:
             if known is None:

@@ -26,7 +26,7 @@ from chorus.keep.packs.contents import (
     wrong_with,
 )
 from chorus.keep.packs.reading import FREE_BYTES, MAX_BYTES, MAX_RATIO
-from chorus.keep.packs.tar_blocks import Entry
+from chorus.keep.packs.tar_blocks import TarEntry
 from chorus.keep.restore.originals import Original, plan, working_folders
 from chorus.keep.restore.restoring import Missing, whole_pieces
 from chorus.keep.restore.writing import ExistingFile, compare_existing, write
@@ -118,9 +118,9 @@ def _measured(vault: Vault, original: Original, name: str) -> PackedFile:
 def _archive(vault: Vault, contents: Contents, files: list[tuple[PackedFile, Original]]) -> Iterator[bytes]:
     """Yield the uncompressed pack."""
     listed = msgspec.json.format(msgspec.json.encode(contents), indent=1)
-    yield tar_blocks.header(Entry(CONTENTS, len(listed))) + listed + tar_blocks.padding(len(listed))
+    yield tar_blocks.header(TarEntry(CONTENTS, len(listed))) + listed + tar_blocks.padding(len(listed))
     for file, original in files:
-        yield tar_blocks.header(Entry(file.name, file.size))
+        yield tar_blocks.header(TarEntry(file.name, file.size))
         digest = hashlib.sha256()
         try:
             for piece in whole_pieces(vault, original):

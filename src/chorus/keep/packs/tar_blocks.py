@@ -20,14 +20,14 @@ Read = Callable[[int], bytes]
 """Returns exactly this number of bytes, or raises ValueError."""
 
 
-class Entry(Struct, frozen=True):
+class TarEntry(Struct, frozen=True):
     """The header of one file."""
 
     name: str
     size_bytes: int
 
 
-def header(entry: Entry) -> bytes:
+def header(entry: TarEntry) -> bytes:
     """Return the header of a file, always the same for the same name and size."""
     info = tarfile.TarInfo(entry.name)
     info.size, info.mode = entry.size_bytes, _MODE
@@ -39,14 +39,14 @@ def padding(size_bytes: int) -> bytes:
     return bytes(-size_bytes % BLOCK)
 
 
-def read_header(read: Read) -> Entry | None:
+def read_header(read: Read) -> TarEntry | None:
     """Read the header of the next file; None at the end of the archive. Raises ValueError if it is something else."""
     block = read(BLOCK)
     if not any(block):
         return None
     kind, size_bytes = _checked(block)
     if kind != _PAX:
-        return Entry(_short_name(block), size_bytes)
+        return TarEntry(_short_name(block), size_bytes)
     if size_bytes > _MAX_PAX_BYTES:
         raise ValueError("a header is too long")
     name = _long_name(read(size_bytes))
@@ -54,7 +54,7 @@ def read_header(read: Read) -> Entry | None:
     kind, size_bytes = _checked(read(BLOCK))
     if kind == _PAX:
         raise ValueError("an entry has two long headers")
-    return Entry(name, size_bytes)
+    return TarEntry(name, size_bytes)
 
 
 def content(read: Read, size_bytes: int, piece_bytes: int) -> Iterator[bytes]:

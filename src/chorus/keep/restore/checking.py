@@ -13,7 +13,7 @@ from chorus.errors import SourceUnreadable
 from chorus.keep.archive.manifest import SideFile, Source
 from chorus.keep.restore.blobs import blob_place
 from chorus.keep.restore.manifest_history import facts_of, manifest_key
-from chorus.keep.sources.comparison import Comparison
+from chorus.keep.sources.comparison import StreamComparison
 from chorus.keep.sources.file_access import open_file
 from chorus.keep.vault import verification
 from chorus.keep.vault.files import FileVault
@@ -129,7 +129,7 @@ def _check_stream(
     found.streams += 1
     order = _Order(key)
     file = _open_source(source.path) if source else None
-    comparison = Comparison(file) if file else None
+    comparison = StreamComparison(file) if file else None
     number = 0
     for line in vault.lines(key):
         number += 1
@@ -149,7 +149,7 @@ def _check_stream(
         found.sources[_state(comparison, file)].append(source.path)
 
 
-def _taken(comparison: Comparison, line: StoredLine) -> Comparison | None:
+def _taken(comparison: StreamComparison, line: StoredLine) -> StreamComparison | None:
     """Return the comparison with this line added; None if the source can no longer be read."""
     try:
         comparison.take(line)
@@ -158,7 +158,7 @@ def _taken(comparison: Comparison, line: StoredLine) -> Comparison | None:
     return comparison
 
 
-def _state(comparison: Comparison | None, file: BinaryIO | None) -> str:
+def _state(comparison: StreamComparison | None, file: BinaryIO | None) -> str:
     """Return the state of the source compared with what was stored of it."""
     if file is None:
         return "gone"

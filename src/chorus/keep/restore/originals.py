@@ -50,7 +50,7 @@ class LeftOut(Struct, frozen=True):
     reason: str
 
 
-class Plan(Struct):
+class RestorePlan(Struct):
     """What a restore would write; the session file comes first."""
 
     session: str
@@ -62,7 +62,7 @@ class Plan(Struct):
     left_out: list[LeftOut] = field(default_factory=list)
 
 
-def plan(vault: Vault, kept: Kept, *, to: Path | None, revision: int | None) -> Plan:
+def plan(vault: Vault, kept: Kept, *, to: Path | None, revision: int | None) -> RestorePlan:
     """Return the files of a conversation below its own client's folder, or below `to`.
 
     Raises ChorusError if the session file was never stored, or if its project is not known.
@@ -83,7 +83,7 @@ def plan(vault: Vault, kept: Kept, *, to: Path | None, revision: int | None) -> 
     if project is None or not is_name(project):
         raise ChorusError(f"{kept.id}: the vault does not know the project that its session file belongs to")
     base = to or _folder_of(kept, source)
-    found = Plan(session, base, _working_folder(vault, main, project))
+    found = RestorePlan(session, base, _working_folder(vault, main, project))
     place = ("projects", project)
     found.originals.append(Original(base, (*place, name), main, _checked_revision(vault, main, revision)))
     for key in kept.keys:
@@ -144,7 +144,7 @@ def _agent_place(key: StreamKey, manifest: Manifest, session: str) -> tuple[str,
     return below if is_agent_file and (is_next_to_session or is_inside) and all(map(is_name, below)) else usual
 
 
-def _add_side_file(found: Plan, folder: tuple[str, ...], side_file: SideFile, session: str) -> None:
+def _add_side_file(found: RestorePlan, folder: tuple[str, ...], side_file: SideFile, session: str) -> None:
     parts = tuple(side_file.path.split("/"))
     if not all(map(is_name, parts)):
         found.left_out.append(LeftOut(side_file.path, "its name would leave the session's folder"))

@@ -25,7 +25,7 @@ _FILES = ("100644", "100755", "120000")
 _SHA1_BYTES, _SHA256_BYTES = 20, 32
 
 
-class Place(Struct, frozen=True):
+class RepositoryPlace(Struct, frozen=True):
     """Where the repository of a person is."""
 
     work_tree: Path
@@ -46,7 +46,7 @@ class Place(Struct, frozen=True):
         return None if borrows or not _is_folder(folder) or not _is_folder(folder / "pack") else folder
 
 
-def find_place(folder: Path) -> Place | None:
+def find_place(folder: Path) -> RepositoryPlace | None:
     """Returns where the repository is that the folder belongs to, or None.
 
     A `.git` that is a link is not followed. One that names another folder counts only if that folder names it as well,
@@ -57,7 +57,7 @@ def find_place(folder: Path) -> Place | None:
         if dot_git.is_symlink():
             return None
         if dot_git.is_dir():
-            return Place(top, dot_git, dot_git)
+            return RepositoryPlace(top, dot_git, dot_git)
         if dot_git.is_file():
             return _linked(dot_git, top)
     return None
@@ -78,7 +78,7 @@ def find_repository(folder: Path) -> Repository | None:
     return Repository(found.git_dir, found.work_tree, common_dir=found.common_dir, patience_s=_PATIENCE_S)
 
 
-def _linked(dot_git: Path, top: Path) -> Place | None:
+def _linked(dot_git: Path, top: Path) -> RepositoryPlace | None:
     """Returns the place of a worktree or submodule: its `.git` is a file that names the git folder."""
     named = _named(dot_git, b"gitdir: ")
     if named is None:
@@ -90,10 +90,10 @@ def _linked(dot_git: Path, top: Path) -> Place | None:
     if back is not None and _is_same(git_dir / back, dot_git):
         # A worktree: `.git/worktrees/NAME` of the repository that owns it.
         common = Path(os.path.normpath(git_dir / (_named(git_dir / "commondir") or "")))
-        return Place(top, git_dir, common) if git_dir.parent.parent == common else None
+        return RepositoryPlace(top, git_dir, common) if git_dir.parent.parent == common else None
     dot_gits = [above / ".git" for above in top.parents if _is_folder(above / ".git")]
     is_module = any((each / "modules").resolve() in git_dir.resolve().parents for each in dot_gits)
-    return Place(top, git_dir, git_dir) if is_module else None
+    return RepositoryPlace(top, git_dir, git_dir) if is_module else None
 
 
 def _named(path: Path, prefix: bytes = b"") -> str | None:
@@ -146,7 +146,7 @@ def _has_short_ids(path: Path) -> bool:
     return end[-_SHA1_BYTES:] == digest.digest() or (end.endswith(bytes(_SHA1_BYTES)) and any(end))
 
 
-def tracked_files(place: Place, own: Path, folder: Path) -> Iterator[tuple[bytes, TreeEntry]]:
+def tracked_files(place: RepositoryPlace, own: Path, folder: Path) -> Iterator[tuple[bytes, TreeEntry]]:
     """Yields the files below `folder` that the repository tracks, with the entries of its index.
 
     `own` is the git folder of Chorus. Yields nothing if the content of these files could not be read later, or if git
@@ -173,7 +173,7 @@ def tracked_files(place: Place, own: Path, folder: Path) -> Iterator[tuple[bytes
 class PersonsObjects:
     """The objects of a person's repository. The content is checked: the id of a blob is the digest of its content."""
 
-    def __init__(self, place: Place | None, own: Path) -> None:
+    def __init__(self, place: RepositoryPlace | None, own: Path) -> None:
         """`own` is the git folder of Chorus."""
         objects = place.objects() if place is not None else None
         self._reader = ObjectReader(Repository(own, objects=objects)) if objects is not None else None

@@ -35,7 +35,7 @@ Subject = Callable[[SnapshotFacts], str]
 """Returns the subject of the commit of a turn."""
 
 
-class Made(Struct, frozen=True):
+class MadeCommit(Struct, frozen=True):
     """A commit that was made."""
 
     id: str
@@ -49,7 +49,7 @@ class Published(Struct, frozen=True):
 
     branch: str
     base: str
-    commits: list[Made]
+    commits: list[MadeCommit]
     left_out: list[str]
     """Changes that are not part of it, each with the reason."""
 
@@ -167,7 +167,7 @@ def _commit_step(
     edits: Sequence[FileEdit],
     subject: Subject,
     left_out: list[str],
-) -> Made | None:
+) -> MadeCommit | None:
     reasons = {edit: _why_not(edit) for edit in edits}
     sure = [edit for edit, reason in reasons.items() if not reason]
     left_out += [f"{os.fsdecode(edit.path)}: {reason}" for edit, reason in reasons.items() if reason]
@@ -195,7 +195,7 @@ def _commit_step(
             f"your repository refused the commit of {_turn(facts)}, and nothing was published: {answer.error}"
         )
     name = git.run("rev-parse", "--verify", "HEAD").decode().strip()
-    return Made(name, title, facts.turn, len(wanted))
+    return MadeCommit(name, title, facts.turn, len(wanted))
 
 
 def _why_not(edit: FileEdit) -> str:

@@ -8,7 +8,7 @@ from chorus.keep.vault.line import StoredLine
 from chorus.keep.vault.port import Vault
 
 
-class Comparison:
+class StreamComparison:
     """Takes the lines of a stream in order. Earlier revisions count as far as the last one follows them."""
 
     def __init__(self, file: BinaryIO) -> None:
@@ -42,9 +42,9 @@ class Comparison:
         return self._differs_at is None
 
 
-def compare(vault: Vault, key: StreamKey, file: BinaryIO) -> Comparison:
+def compare(vault: Vault, key: StreamKey, file: BinaryIO) -> StreamComparison:
     """Compare everything that is stored of the stream with the source; damaged lines count as different."""
-    comparison = Comparison(file)
+    comparison = StreamComparison(file)
     for line in vault.lines(key):
         if isinstance(line, StoredLine):
             comparison.take(line)

@@ -29,7 +29,7 @@ from chorus.keep.sources.taken_notes import TakenNotes
 from chorus.keep.sources.vault_upkeep import rebuild_inventory, repair_state
 from chorus.keep.vault import verification
 from chorus.keep.vault.files import FileVault
-from chorus.keep.vault.inventory import Entry
+from chorus.keep.vault.inventory import InventoryEntry
 from chorus.keep.vault.keys import LOG_NOTE, MAIN_STREAM, SESSION_FILE, StreamKey
 from chorus.keep.vault.layout import stream_at
 from chorus.keep.vault.line import StoredLine
@@ -97,7 +97,7 @@ class Healing:
             reason = self._notes.objection.reason
             self._done.mended.append(f"state/sources.jsonl: {reason}; all sources are compared again")
         forgotten = readable_forgotten_ids(self._vault.root)
-        fresh: list[Entry] = []
+        fresh: list[InventoryEntry] = []
         for entry in list(self._vault.inventory.entries()):
             key = stream_at(entry.file)
             if verification.is_untouched(self._vault.root, entry) or (key and key.conversation in forgotten):
@@ -112,14 +112,14 @@ class Healing:
         self._vault.inventory.note(fresh)
         return self._done
 
-    def _touched(self, entry: Entry) -> list[Entry]:
+    def _touched(self, entry: InventoryEntry) -> list[InventoryEntry]:
         """Return the new entry of an undamaged file with another time, so that it is not read again."""
         place = self._vault.root / (f"{entry.file}.zst" if entry.packed else entry.file)
         with suppress(OSError):
             return [structs.replace(entry, mtime_ns=place.lstat().st_mtime_ns, is_suspect=False)]
         return []
 
-    def _repair_blob(self, entry: Entry) -> None:
+    def _repair_blob(self, entry: InventoryEntry) -> None:
         name = entry.file.rpartition("/")[2]
         noted = [path for path, note in self._notes.by_path.items() if note.key is None and note.marks[0] == name]
         for path in [*noted, *self._named(name)]:
@@ -143,7 +143,7 @@ class Healing:
                         side = _side_file.decode(line.body)
                         yield str(place_of(Path(path), side.base, side.path))
 
-    def _repair_stream(self, key: StreamKey, entry: Entry, reason: str) -> None:
+    def _repair_stream(self, key: StreamKey, entry: InventoryEntry, reason: str) -> None:
         if key.stream in (MANIFEST, DECISIONS, LOG_NOTE):
             self._repair_own(key, entry, reason)
             return
@@ -167,7 +167,7 @@ class Healing:
         self._done.mended.append(f"{entry.file}: {reason}; {taken:,} lines taken again from {source.description}")
         self._settle(entry, lost, after.revision)
 
-    def _repair_own(self, key: StreamKey, entry: Entry, reason: str) -> None:
+    def _repair_own(self, key: StreamKey, entry: InventoryEntry, reason: str) -> None:
         """Repair a stream that Chorus itself wrote: undamaged lines stay, and the rest is determined again."""
         self._vault.repair(key, None, seen_at=self._seen_at, is_own=True)
         self._done.conversations.add(key.owner)
@@ -201,7 +201,7 @@ class Healing:
         for path in mains:
             self._look(path)
 
-    def _settle(self, entry: Entry, lost: int, whole_from: int | None = None) -> None:
+    def _settle(self, entry: InventoryEntry, lost: int, whole_from: int | None = None) -> None:
         now = self._vault.inventory.get(entry.file) or entry
         settled = structs.replace(now, lost=lost, is_suspect=False, whole_from=whole_from if lost else None)
         if settled != now:
@@ -209,7 +209,7 @@ class Healing:
         if lost:
             self._done.lost.append(f"{entry.file}: {lost:,} of its lines cannot be recovered")
 
-    def _give_up(self, entry: Entry, why: str) -> None:
+    def _give_up(self, entry: InventoryEntry, why: str) -> None:
         self._done.lost.append(f"{entry.file}: {why}; it cannot be recovered")
         if not entry.is_suspect:
             self._vault.inventory.note([structs.replace(entry, is_suspect=True)])

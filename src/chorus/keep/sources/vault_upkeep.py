@@ -12,7 +12,7 @@ from chorus.keep.vault import format_version, inventory, proof, safe_files, seal
 from chorus.keep.vault.digest import Measure, extended, file_digest, measured
 from chorus.keep.vault.files import FileVault
 from chorus.keep.vault.format_version import FORMAT
-from chorus.keep.vault.inventory import Entry
+from chorus.keep.vault.inventory import InventoryEntry
 from chorus.keep.vault.journal_line import decode
 from chorus.keep.vault.layout import stream_file
 
@@ -69,7 +69,7 @@ def rebuild_inventory(vault: FileVault) -> list[str]:
     )
 
 
-def _all_files(vault: FileVault, known: dict[str, Entry]) -> Iterator[Entry]:
+def _all_files(vault: FileVault, known: dict[str, InventoryEntry]) -> Iterator[InventoryEntry]:
     for key in vault.keys():  # noqa: SIM118 - no mapping
         file = stream_file(key)
         yield known.get(file) or _measured(vault, file)
@@ -77,27 +77,27 @@ def _all_files(vault: FileVault, known: dict[str, Entry]) -> Iterator[Entry]:
         for path in sorted(folder.iterdir()) if not folder.is_symlink() else ():
             if path.is_file() and not path.name.endswith(".tmp"):
                 status = path.lstat()
-                yield Entry(f"blobs/{folder.name}/{path.name}", Measure(status.st_size), status.st_mtime_ns)
+                yield InventoryEntry(f"blobs/{folder.name}/{path.name}", Measure(status.st_size), status.st_mtime_ns)
 
 
-def _measured(vault: FileVault, file: str) -> Entry:
+def _measured(vault: FileVault, file: str) -> InventoryEntry:
     path = vault.root / file
     with suppress(OSError):
         fd = safe_files.open_file(path, safe_files.READ)
         try:
             size = os.fstat(fd).st_size
             end = os.pread(fd, size, 0).rfind(b"\n") + 1
-            return Entry(file, measured(fd, end), os.fstat(fd).st_mtime_ns)
+            return InventoryEntry(file, measured(fd, end), os.fstat(fd).st_mtime_ns)
         finally:
             os.close(fd)
     with suppress(OSError):
         fd = safe_files.open_file(sealing.sealed(path), safe_files.READ)
         try:
             measure = extended(Measure(), sealing.read_lines(path))
-            return Entry(file, measure, os.fstat(fd).st_mtime_ns, file_digest(fd))
+            return InventoryEntry(file, measure, os.fstat(fd).st_mtime_ns, file_digest(fd))
         finally:
             os.close(fd)
-    return Entry(file)
+    return InventoryEntry(file)
 
 
 def _is_whole_but_unproved(vault: FileVault, name: str) -> bool:

@@ -17,7 +17,7 @@ from msgspec import structs
 from chorus.errors import VaultUnwritable
 from chorus.keep.vault import safe_files, sealing
 from chorus.keep.vault.digest import Measure, extended, lines_between, measured
-from chorus.keep.vault.inventory import Entry
+from chorus.keep.vault.inventory import InventoryEntry
 from chorus.keep.vault.line import StoredLine, decode
 from chorus.keep.vault.port import Tail
 
@@ -30,7 +30,9 @@ _SYNCED_ALONE, _SYNCED_TOGETHER = 4, 16
 class Appender:
     """Holds the file's lock until it is closed."""
 
-    def __init__(self, path: Path, fd: int, known: Entry | None = None, acknowledged: int | None = None) -> None:
+    def __init__(
+        self, path: Path, fd: int, known: InventoryEntry | None = None, acknowledged: int | None = None
+    ) -> None:
         """Continue a file that is open for reading and appending, and locked. On VaultUnwritable the file is closed.
 
         `known` is the entry of the inventory. Bytes after the first `acknowledged` ones are not promised to anyone
@@ -69,14 +71,14 @@ class Appender:
         """Whether the file has no line, undamaged or damaged."""
         return self._size == 0
 
-    def entry(self, file: str) -> Entry | None:
+    def entry(self, file: str) -> InventoryEntry | None:
         """Return the entry for the inventory now that everything is durable, or None if the inventory has it."""
         known = self.known
         if known and (known.measure, known.lost, known.packed) == (self._measure, self._lost, None):
             return None
         mtime_ns = os.fstat(self._fd).st_mtime_ns
         if known is None:
-            return Entry(file, self._measure, mtime_ns)
+            return InventoryEntry(file, self._measure, mtime_ns)
         # Lines that were lost since then may belong to any revision.
         whole_from = known.whole_from if known.lost == self._lost else None
         return structs.replace(
@@ -184,7 +186,7 @@ class Appender:
         self._is_dirty = True
 
 
-def _accounted(fd: int, size: int, known: Entry | None) -> tuple[Measure, int]:
+def _accounted(fd: int, size: int, known: InventoryEntry | None) -> tuple[Measure, int]:
     """Return the measure of a file that is being continued, and how many lines it lost since it was last measured."""
     if known is None:
         return measured(fd, size), 0

@@ -23,7 +23,7 @@ from chorus.keep.vault.appender import Appender, end_of_lines, last_line, sync_a
 from chorus.keep.vault.blobs import blob_pieces, read_blob
 from chorus.keep.vault.digest import Measure, extended, lines_between
 from chorus.keep.vault.format_version import FORMAT
-from chorus.keep.vault.inventory import Entry, Inventory
+from chorus.keep.vault.inventory import Inventory, InventoryEntry
 from chorus.keep.vault.keys import StreamKey
 from chorus.keep.vault.layout import all_streams, blob_file, blob_path, stream_file, stream_path, streams_of
 from chorus.keep.vault.line import StoredLine, decode
@@ -69,7 +69,7 @@ class FileVault:
         self._begun: set[StreamKey] = set()
         """Streams of which this object wrote every line."""
         self.inventory = Inventory(root, version=FORMAT)
-        self._unlisted: dict[str, Entry] = {}
+        self._unlisted: dict[str, InventoryEntry] = {}
         """Entries that are durable and not in the inventory yet."""
         self.cut: list[str] = []
         """Streams whose end was moved to another file, because a crash had torn it before it was acknowledged."""
@@ -193,7 +193,7 @@ class FileVault:
         mtime_ns = path.lstat().st_mtime_ns
         known = self._unlisted.get(file) or self.inventory.get(file)
         if known is None or known.mtime_ns != mtime_ns:
-            self._unlisted[file] = Entry(file, Measure(size), mtime_ns)
+            self._unlisted[file] = InventoryEntry(file, Measure(size), mtime_ns)
 
     def blob(self, name: str) -> bytes | None:
         return read_blob(self.root, name)
@@ -203,7 +203,7 @@ class FileVault:
 
     def forget_blobs(self, names: Iterable[str]) -> int:
         """Remove blobs that nothing refers to any more, and return how many of them existed."""
-        gone: list[Entry] = []
+        gone: list[InventoryEntry] = []
         with self._mutex:
             self._make_writable()
             try:
@@ -211,7 +211,7 @@ class FileVault:
                     path = blob_path(self.root, name)
                     if not safe_files.has_link(self.root, path) and path.exists():
                         path.unlink()
-                        gone.append(Entry(blob_file(name), is_gone=True))
+                        gone.append(InventoryEntry(blob_file(name), is_gone=True))
                 self.inventory.note(gone)
             except OSError as error:
                 raise VaultUnwritable(f"{self.root}: {error.strerror or error}") from error
@@ -330,7 +330,7 @@ class FileVault:
                         is_proved = known is not None and known.measure == measure
                         sealing.replace(path, found.lines, is_kept=not is_proved)
                     mtime_ns = path.lstat().st_mtime_ns
-                    self.inventory.note([Entry(file, measure, mtime_ns, lost=found.missing)])
+                    self.inventory.note([InventoryEntry(file, measure, mtime_ns, lost=found.missing)])
                 finally:
                     os.close(fd)
             except OSError as error:
@@ -353,7 +353,7 @@ class FileVault:
                 file = stream_file(key)
                 self._unlisted.pop(file, None)
                 if self.inventory.get(file) is not None:
-                    self.inventory.note([Entry(file, is_gone=True)])
+                    self.inventory.note([InventoryEntry(file, is_gone=True)])
             except OSError as error:
                 raise VaultUnwritable(f"{path}: {error.strerror or error}") from error
 
@@ -442,7 +442,7 @@ class FileVault:
         file, place = stream_file(key), sealing.sealed(packing.path)
         known = self._unlisted.get(file) or self.inventory.get(file)
         if known is None:
-            known = Entry(file, extended(Measure(), sealing.read_lines(packing.path)))
+            known = InventoryEntry(file, extended(Measure(), sealing.read_lines(packing.path)))
         self._unlisted[file] = structs.replace(known, packed=packing.packed, mtime_ns=place.lstat().st_mtime_ns)
 
     def _wait(self, fd: int, path: Path) -> None:

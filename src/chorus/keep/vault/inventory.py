@@ -24,7 +24,7 @@ _MAX_ENTRIES = 5_000
 _PROVE_S = 1.0
 
 
-class Entry(Struct, frozen=True, array_like=True, omit_defaults=True):
+class InventoryEntry(Struct, frozen=True, array_like=True, omit_defaults=True):
     """One file of the vault. Fields may be added at the end."""
 
     file: str
@@ -47,7 +47,7 @@ class Entry(Struct, frozen=True, array_like=True, omit_defaults=True):
 
 class _Batch(Struct):
     format: int
-    files: list[Entry]
+    files: list[InventoryEntry]
 
 
 class Inventory:
@@ -62,7 +62,7 @@ class Inventory:
         """The formats that the lines state."""
         self._root = root
         self._version = version
-        self._entries: dict[str, Entry] = {}
+        self._entries: dict[str, InventoryEntry] = {}
         self._forget()
         self._unproved_from: int | None = None
         """The offset from which on the file is not proved yet."""
@@ -88,13 +88,13 @@ class Inventory:
         except OSError:
             return False
 
-    def get(self, file: str) -> Entry | None:
+    def get(self, file: str) -> InventoryEntry | None:
         """Return the current entry of a file, or None if there is none."""
         self.refresh()
         found = self._entries.get(file)
         return found if found is None or not found.is_gone else None
 
-    def entries(self) -> Iterator[Entry]:
+    def entries(self) -> Iterator[InventoryEntry]:
         """Yield the entries of all files that should exist, in order of their names."""
         self.refresh()
         yield from (entry for _, entry in sorted(self._entries.items()) if not entry.is_gone)
@@ -129,7 +129,7 @@ class Inventory:
         finally:
             os.close(fd)
 
-    def note(self, entries: Iterable[Entry]) -> None:
+    def note(self, entries: Iterable[InventoryEntry]) -> None:
         """Append entries. Raises OSError if that failed; a repeated call is safe."""
         new = list(entries)
         if not new:
@@ -177,7 +177,7 @@ class Inventory:
         finally:
             os.close(fd)
 
-    def replace_all(self, entries: Iterable[Entry]) -> None:
+    def replace_all(self, entries: Iterable[InventoryEntry]) -> None:
         """Replace the inventory, damaged or not, with these entries. The caller has checked every file."""
         safe_files.make_folders(self._root, self.path.parent)
         fd = safe_files.open_locked(self.path)
@@ -191,12 +191,12 @@ class Inventory:
         proof.begin(self.path, is_exact=False)
         safe_files.sync_folder(self.path.parent)
 
-    def _write(self, fd: int, entries: list[Entry]) -> None:
+    def _write(self, fd: int, entries: list[InventoryEntry]) -> None:
         line = self._line(entries, self._number + 1, self._head)
         safe_files.write_all(fd, line)
         self._take(line, self._end)
 
-    def _line(self, entries: list[Entry], number: int, head: str) -> bytes:
+    def _line(self, entries: list[InventoryEntry], number: int, head: str) -> bytes:
         return journal_line.encode(number, head, msgspec.json.encode(_Batch(self._version, entries))) + b"\n"
 
     def _prove(self, fd: int) -> None:

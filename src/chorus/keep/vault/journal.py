@@ -25,7 +25,7 @@ _APPEND = os.O_RDWR | os.O_CREAT | os.O_APPEND
 _MAX_FLAWS = 1_000
 
 
-class Entry(Struct, frozen=True):
+class JournalEntry(Struct, frozen=True):
     """An undamaged line."""
 
     line: int
@@ -164,7 +164,7 @@ class Journal:
         """The offset at which the next line begins."""
         return self._end
 
-    def news(self) -> Iterator[Entry]:
+    def news(self) -> Iterator[JournalEntry]:
         """Yield the lines that were added since the last call. The caller must read them to the end.
 
         If `generation` increased, these are all lines of the file. Raises SourceUnreadable if the file cannot be read.
@@ -197,7 +197,7 @@ class Journal:
             return self._file is not None
         return self._status != (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
 
-    def read(self, entry: Entry) -> bytes | None:
+    def read(self, entry: JournalEntry) -> bytes | None:
         """Return the body of an entry, read again, or None if that line has changed."""
         try:
             fd = safe_files.open_file(self.path, safe_files.READ)
@@ -269,7 +269,7 @@ class Journal:
         self.generation += 1
         self.flaws[:] = [Flaw(0, reason)]
 
-    def _read_on(self, fd: int) -> Iterator[Entry]:
+    def _read_on(self, fd: int) -> Iterator[JournalEntry]:
         status = os.fstat(fd)
         file = (status.st_dev, status.st_ino)
         if self._file is not None and (file != self._file or not self._ends_as_before(fd, status.st_size)):
@@ -304,7 +304,7 @@ class Journal:
             last.update(piece)
         return last.hexdigest() == self.head
 
-    def _take(self, line: bytes | None, offset: int, length: int, digest: str) -> Entry | None:
+    def _take(self, line: bytes | None, offset: int, length: int, digest: str) -> JournalEntry | None:
         """Count one complete line, and return its entry if it is undamaged."""
         number, before, was_broken = self.count + 1, self.head, self._is_broken
         self.lines.append(digest)
@@ -322,7 +322,7 @@ class Journal:
             self._flaw(number, "does not follow the line before it: a line was changed, removed or inserted")
         self._is_broken = False
         self._number = found.n
-        return Entry(number, offset, length, digest, found.prev, follows, bytes(found.entry))
+        return JournalEntry(number, offset, length, digest, found.prev, follows, bytes(found.entry))
 
     def _pass_over(self, number: int, reason: str) -> None:
         self._flaw(number, reason)
@@ -342,14 +342,14 @@ class Transaction:
         self._journal = journal
         self._fd = fd
 
-    def news(self) -> Iterator[Entry]:
+    def news(self) -> Iterator[JournalEntry]:
         """Yield the lines that others added. The caller must read them to the end."""
         journal = self._journal
         yield from journal._read_on(self._fd)
         if self._repair_tail():
             yield from journal._read_on(self._fd)
 
-    def append(self, body: bytes) -> list[Entry]:
+    def append(self, body: bytes) -> list[JournalEntry]:
         """Append an entry, after `news` was read to its end. On return it is durable and visible to others.
 
         Returns the new lines of the file: this entry alone, unless another process writes without taking the lock; the
@@ -374,7 +374,7 @@ class Transaction:
             raise VaultUnwritable(f"{journal.path}: {reason}; nothing was written") from error
         return list(journal._read_on(self._fd))
 
-    def check(self, body: bytes, news: list[Entry]) -> None:
+    def check(self, body: bytes, news: list[JournalEntry]) -> None:
         """Raise VaultUnwritable if an appended entry is not among the new lines."""
         if not any(entry.body == body for entry in news):
             raise VaultUnwritable(f"{self._journal.path}: another process writes to it without taking the lock")

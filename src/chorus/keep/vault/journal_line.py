@@ -20,7 +20,7 @@ _REFUSALS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 _OPENING, _SUM_END = b'{"sum":"', 24
 
 
-class Line(Struct):
+class JournalLine(Struct):
     """The fields of a line."""
 
     n: int
@@ -39,7 +39,7 @@ def encode(number: int, prev: str, body: bytes) -> bytes:
     return b'%s%s",%s' % (_OPENING, _sum(rest), rest)
 
 
-def decode(line: bytes) -> Line | None:
+def decode(line: bytes) -> JournalLine | None:
     """Return the fields of a line, or None if it is damaged or was not written by `encode`."""
     rest = line[_SUM_END + 2 :]
     if not line.startswith(_OPENING) or line[_SUM_END : _SUM_END + 2] != b'",':
@@ -56,4 +56,4 @@ def _sum(rest: bytes) -> bytes:
     return hashlib.sha256(rest).hexdigest()[:16].encode()
 
 
-_decoder = msgspec.json.Decoder(Line)
+_decoder = msgspec.json.Decoder(JournalLine)

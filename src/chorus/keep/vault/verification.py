@@ -15,7 +15,7 @@ from chorus.errors import VaultUnwritable
 from chorus.keep.vault import format_version, inventory, proof, safe_files, sealing
 from chorus.keep.vault.digest import Measure, extended, file_digest, measured
 from chorus.keep.vault.files import FileVault
-from chorus.keep.vault.inventory import Entry
+from chorus.keep.vault.inventory import InventoryEntry
 from chorus.keep.vault.keys import StreamKey
 from chorus.keep.vault.layout import stream_at
 from chorus.keep.vault.port import Damaged
@@ -37,7 +37,7 @@ MEANINGS = {
 """The files in `state/` that are proved, and the consequence if one is damaged."""
 
 
-class Finding(Struct, frozen=True):
+class Discrepancy(Struct, frozen=True):
     """A difference from what was acknowledged."""
 
     file: str
@@ -46,13 +46,13 @@ class Finding(Struct, frozen=True):
     line: int | None = None
 
 
-def state_findings(vault: FileVault) -> Iterator[Finding]:
+def state_findings(vault: FileVault) -> Iterator[Discrepancy]:
     """Yield what is wrong with the files about the vault: `vault.json`, the inventory, the rest of `state/`."""
     root, listed = vault.root, vault.inventory
     listed.refresh()
     is_marked = format_version.is_listed(root) or listed.is_there
     if reason := _format_objection(vault):
-        yield Finding(format_version.NAME, reason)
+        yield Discrepancy(format_version.NAME, reason)
     if not is_marked:
         # An older Chorus wrote this vault: nothing in it was proved.
         return
@@ -63,7 +63,7 @@ def state_findings(vault: FileVault) -> Iterator[Finding]:
         if name == inventory.NAME:
             reason = inventory_objection(vault)
         if reason:
-            yield Finding(f"state/{name}", f"{reason}; {meaning}")
+            yield Discrepancy(f"state/{name}", f"{reason}; {meaning}")
 
 
 def accept(vault: FileVault, name: str) -> bool:
@@ -81,7 +81,7 @@ def accept(vault: FileVault, name: str) -> bool:
     return True
 
 
-def findings(vault: FileVault, *, is_full: bool) -> Iterator[tuple[Entry, Finding]]:
+def findings(vault: FileVault, *, is_full: bool) -> Iterator[tuple[InventoryEntry, Discrepancy]]:
     """Yield every listed stream and blob that is not as it was acknowledged, and each damaged line of a stream.
 
     Without `is_full`, only the files are read that another program changed after Chorus wrote them.
@@ -96,10 +96,10 @@ def findings(vault: FileVault, *, is_full: bool) -> Iterator[tuple[Entry, Findin
         yield from ((entry, each) for each in examined(vault, entry))
 
 
-def examined(vault: FileVault, entry: Entry) -> list[Finding]:
+def examined(vault: FileVault, entry: InventoryEntry) -> list[Discrepancy]:
     """Read a listed file completely, and return what is wrong with it."""
-    now: Entry | None = entry
-    found: list[Finding] = []
+    now: InventoryEntry | None = entry
+    found: list[Discrepancy] = []
     for look in range(_LOOKS):
         # It may have been packed or continued between two checks.
         if look:
@@ -114,7 +114,7 @@ def examined(vault: FileVault, entry: Entry) -> list[Finding]:
     return found
 
 
-def is_untouched(root: Path, entry: Entry) -> bool:
+def is_untouched(root: Path, entry: InventoryEntry) -> bool:
     """Return whether a file has the size and the time that Chorus gave it, and no damage is known."""
     if entry.is_suspect or entry.lost:
         return False
@@ -131,7 +131,7 @@ def is_untouched(root: Path, entry: Entry) -> bool:
     return (status.st_size, status.st_mtime_ns) == (entry.measure.bytes, entry.mtime_ns)
 
 
-def is_changing(vault: FileVault, entry: Entry) -> bool:
+def is_changing(vault: FileVault, entry: InventoryEntry) -> bool:
     """Return whether a file was written after its entry was read, or is being written now."""
     now = vault.inventory.get(entry.file)
     if now != entry:
@@ -146,36 +146,36 @@ def is_changing(vault: FileVault, entry: Entry) -> bool:
         os.close(fd)
 
 
-def stream_objection(vault: FileVault, key: StreamKey, entry: Entry) -> Finding | None:
+def stream_objection(vault: FileVault, key: StreamKey, entry: InventoryEntry) -> Discrepancy | None:
     """Return what is wrong with a stream as a whole according to the inventory; its lines are not checked."""
     path = vault.path(key)
     if safe_files.has_link(vault.root, path):
-        return Finding(entry.file, "its path contains a link, and links are not followed")
+        return Discrepancy(entry.file, "its path contains a link, and links are not followed")
     try:
         return _open_objection(path, entry) or _loss(entry)
     except FileNotFoundError:
         pass
     except OSError as error:
-        return Finding(entry.file, f"cannot be read: {error.strerror or error}")
+        return Discrepancy(entry.file, f"cannot be read: {error.strerror or error}")
     try:
         return _packed_objection(path, entry) or _loss(entry)
     except FileNotFoundError:
-        return Finding(entry.file, f"is gone; it had {_counted(entry.measure)}") if entry.measure.lines else None
+        return Discrepancy(entry.file, f"is gone; it had {_counted(entry.measure)}") if entry.measure.lines else None
     except OSError as error:
-        return Finding(f"{entry.file}.zst", f"cannot be read: {error.strerror or error}")
+        return Discrepancy(f"{entry.file}.zst", f"cannot be read: {error.strerror or error}")
 
 
-def _stream_findings(vault: FileVault, key: StreamKey, entry: Entry) -> list[Finding]:
-    lines: list[Finding] = []
+def _stream_findings(vault: FileVault, key: StreamKey, entry: InventoryEntry) -> list[Discrepancy]:
+    lines: list[Discrepancy] = []
     end = 0
     try:
         for each in vault.lines(key):
             if isinstance(each, Damaged):
-                lines.append(Finding(entry.file, each.reason, each.number))
+                lines.append(Discrepancy(entry.file, each.reason, each.number))
             else:
                 end = each.head.seq + 1
     except OSError as error:
-        lines.append(Finding(entry.file, f"cannot be read: {error.strerror or error}"))
+        lines.append(Discrepancy(entry.file, f"cannot be read: {error.strerror or error}"))
     whole = stream_objection(vault, key, entry)
     if whole is None or (lines and end >= entry.measure.lines and not entry.lost):
         # If the last line exists, the findings about damaged lines are complete.
@@ -183,29 +183,29 @@ def _stream_findings(vault: FileVault, key: StreamKey, entry: Entry) -> list[Fin
     return [*lines, whole]
 
 
-def _blob_findings(root: Path, entry: Entry) -> list[Finding]:
+def _blob_findings(root: Path, entry: InventoryEntry) -> list[Discrepancy]:
     path = root / entry.file
     if safe_files.has_link(root, path):
-        return [Finding(entry.file, "its path contains a link, and links are not followed")]
+        return [Discrepancy(entry.file, "its path contains a link, and links are not followed")]
     try:
         data = safe_files.read_file(path)
     except FileNotFoundError:
-        return [Finding(entry.file, f"is gone; it had {entry.measure.bytes:,} bytes")]
+        return [Discrepancy(entry.file, f"is gone; it had {entry.measure.bytes:,} bytes")]
     except OSError as error:
-        return [Finding(entry.file, f"cannot be read: {error.strerror or error}")]
+        return [Discrepancy(entry.file, f"cannot be read: {error.strerror or error}")]
     if hashlib.sha256(data).hexdigest() != path.name:
-        return [Finding(entry.file, "its content does not match its name")]
+        return [Discrepancy(entry.file, "its content does not match its name")]
     return []
 
 
-def _loss(entry: Entry) -> Finding | None:
+def _loss(entry: InventoryEntry) -> Discrepancy | None:
     if not entry.lost:
         return None
     lines = "1 stored line is" if entry.lost == 1 else f"{entry.lost:,} stored lines are"
-    return Finding(entry.file, f"{lines} lost and could not be recovered")
+    return Discrepancy(entry.file, f"{lines} lost and could not be recovered")
 
 
-def _open_objection(path: Path, entry: Entry) -> Finding | None:
+def _open_objection(path: Path, entry: InventoryEntry) -> Discrepancy | None:
     """Check the open file. Raises FileNotFoundError if there is none, or if it is empty and a packed one exists."""
     fd = safe_files.open_file(path, safe_files.READ)
     try:
@@ -216,21 +216,23 @@ def _open_objection(path: Path, entry: Entry) -> Finding | None:
         if size < kept.bytes:
             there = measured(fd, size)
             lost = kept.lines - there.lines + (size > 0 and os.pread(fd, 1, size - 1) != b"\n")
-            return Finding(
+            return Discrepancy(
                 entry.file,
                 f"ends at byte {size:,} of {kept.bytes:,}: {lost:,} of {kept.lines:,} lines are gone",
                 there.lines + 1,
             )
         if measured(fd, kept.bytes) != kept:
-            return Finding(entry.file, f"its first {_counted(kept)} are not those that were stored")
+            return Discrepancy(entry.file, f"its first {_counted(kept)} are not those that were stored")
         if size and os.pread(fd, 1, size - 1) != b"\n" and safe_files.is_free(fd) and os.fstat(fd).st_size == size:
-            return Finding(entry.file, "its last line is torn: its writer was stopped, or another program added to it")
+            return Discrepancy(
+                entry.file, "its last line is torn: its writer was stopped, or another program added to it"
+            )
     finally:
         os.close(fd)
     return None
 
 
-def _packed_objection(path: Path, entry: Entry) -> Finding | None:
+def _packed_objection(path: Path, entry: InventoryEntry) -> Discrepancy | None:
     fd = safe_files.open_file(sealing.sealed(path), safe_files.READ)
     try:
         if entry.packed is not None:
@@ -240,11 +242,11 @@ def _packed_objection(path: Path, entry: Entry) -> Finding | None:
             what = (
                 f"{there[0]:,} bytes instead of {entry.packed[0]:,}" if there[0] != entry.packed[0] else "other bytes"
             )
-            return Finding(f"{entry.file}.zst", f"the packed file is not what was written: {what}")
+            return Discrepancy(f"{entry.file}.zst", f"the packed file is not what was written: {what}")
     finally:
         os.close(fd)
     if extended(Measure(), sealing.read_lines(path)) != entry.measure:
-        return Finding(f"{entry.file}.zst", f"it does not contain the {_counted(entry.measure)} that were stored")
+        return Discrepancy(f"{entry.file}.zst", f"it does not contain the {_counted(entry.measure)} that were stored")
     return None
 
 

@@ -8,7 +8,7 @@ Take = Callable[[int], bytes]
 """Returns exactly the next n bytes of the original, fewer only at its end."""
 
 
-class Comparison:
+class CoverComparison:
     """Compares pieces, in order, with the original. Only one piece is in memory at a time."""
 
     def __init__(self, take: Take) -> None:

@@ -51,7 +51,7 @@ class Message(Struct, gc=False):
     usage: Used | None = None
 
 
-class Line(Struct, gc=False):
+class CountedLine(Struct, gc=False):
     """The tokens, cost and owner of a line."""
 
     type: str | None = None
@@ -99,12 +99,12 @@ class Progress(Struct, gc=False):
     message: Embedded | str | None = None
 
 
-_line = msgspec.json.Decoder(Line)
+_line = msgspec.json.Decoder(CountedLine)
 _progress = msgspec.json.Decoder(Progress)
 _REFUSALS = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 
 
-def decoded(raw: bytes) -> Line | None:
+def decoded(raw: bytes) -> CountedLine | None:
     """Returns an `assistant` or `cost-state` line, or the line in a progress record; None for other records."""
     try:
         if not raw.isascii():
@@ -124,7 +124,7 @@ def decoded(raw: bytes) -> Line | None:
     return line if line.type == "cost-state" else None
 
 
-def _embedded(line: Line, data: Progress) -> Line | None:
+def _embedded(line: CountedLine, data: Progress) -> CountedLine | None:
     inner = data.message
     if data.type != "agent_progress" or not data.agentId or not isinstance(inner, Embedded):
         return None
@@ -132,7 +132,7 @@ def _embedded(line: Line, data: Progress) -> Line | None:
         return None
     if not inner.uuid and not (inner.message and inner.message.id):
         raise NotPlain
-    return Line(
+    return CountedLine(
         type="assistant",
         uuid=inner.uuid,
         timestamp=inner.timestamp,

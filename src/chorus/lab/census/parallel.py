@@ -35,7 +35,7 @@ CHUNK_BYTES = 8 << 20
 _ENDED = "a worker process was killed, perhaps for lack of memory: try fewer files"
 
 
-class Count(Protocol):
+class Countable(Protocol):
     """Something that can be counted in parts: created empty, given streams one by one, merged; it must survive
     pickling.
     """
@@ -48,7 +48,7 @@ class Count(Protocol):
     def merge(self, other: Self) -> None: ...
 
 
-C = TypeVar("C", bound=Count)
+C = TypeVar("C", bound=Countable)
 Failed = Callable[[SourceUnreadable], None]
 """Called with each stream that could not be read to its end; the others are still counted."""
 
@@ -88,7 +88,7 @@ def _count_here(kind: type[C], names: Sequence[str], advance: "Advance | None", 
     return total
 
 
-def _count_into(total: Count, names: Sequence[str], advance: "Advance | None", failed: Failed) -> None:
+def _count_into(total: Countable, names: Sequence[str], advance: "Advance | None", failed: Failed) -> None:
     for name in names:
         try:
             total.take(name, advance)

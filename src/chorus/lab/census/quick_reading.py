@@ -14,7 +14,7 @@ from typing import BinaryIO
 from chorus.errors import SourceSkipped, SourceUnreadable
 from chorus.keep.sources.file_access import open_file
 from chorus.lab.census.joined import parts
-from chorus.lab.census.line_figures import Line, NotPlain, decoded
+from chorus.lab.census.line_figures import CountedLine, NotPlain, decoded
 
 MAX_BYTES = 32 << 20
 """The reader refuses a longer line. Equals `MAX_RECORD_BYTES` of `core.records.split`, which is slow to import.
@@ -49,7 +49,7 @@ def raw_lines(file: BinaryIO) -> Iterable[bytes]:
     return iter(partial(file.readline, MAX_BYTES), b"")
 
 
-def lines(file: BinaryIO) -> Iterator[Line]:
+def lines(file: BinaryIO) -> Iterator[CountedLine]:
     """Yields the lines of a stream with tokens or costs: `assistant` and `cost-state`.
 
     A sub-agent's line inside a progress record is returned as that line, and records on one line one after the other.
@@ -75,7 +75,7 @@ def lines(file: BinaryIO) -> Iterator[Line]:
             raise NotPlain
 
 
-def _each(raw: bytes) -> Iterator[Line]:
+def _each(raw: bytes) -> Iterator[CountedLine]:
     """Yields the records of a line that contains several."""
     for part in parts(raw) or _not_plain():
         if (found := decoded(part)) is not None:
@@ -86,7 +86,7 @@ def _not_plain() -> list[bytes]:
     raise NotPlain
 
 
-def session_of(line: Line, file_id: str | None) -> str:
+def session_of(line: CountedLine, file_id: str | None) -> str:
     """Returns the conversation that a line belongs to, as the router does."""
     found = line.sessionId or line.session_id or file_id
     if not found:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from chorus.core.conversation.plausibility import MAX_TOKENS, doubt_cost
 from chorus.core.records.session_ids import id_in
-from chorus.lab.census.line_figures import Line, NotPlain
+from chorus.lab.census.line_figures import CountedLine, NotPlain
 from chorus.lab.census.quick_reading import lines, opened, session_of
 from chorus.lab.census.session_figures import (
     AT,
@@ -102,7 +102,7 @@ def _believable(count: int) -> int:
     return count
 
 
-def _add_line(messages: dict[str, MessageFigures], line: Line) -> None:
+def _add_line(messages: dict[str, MessageFigures], line: CountedLine) -> None:
     """Adds the figures of one line to its message. This runs for every line and is written for speed."""
     message = line.message
     own = message.id if message else None

@@ -9,7 +9,7 @@ import msgspec
 from chorus.core.records.coverage import Coverage
 from chorus.core.records.record import Record
 from chorus.keep.sources.reading import Advance, Reading, is_regular, opened
-from chorus.lab.census.comparison import Comparison, Copy
+from chorus.lab.census.comparison import Copy, CoverComparison
 
 
 class Difference(msgspec.Struct, frozen=True):
@@ -38,12 +38,12 @@ class Verification:
             with opened(name) as file:
                 # Before the reader opens it: everything that is there now must be read, whatever is added meanwhile.
                 size_bytes = os.fstat(file.fileno()).st_size
-                comparison = Comparison(io.BufferedReader(file).read)  # type: ignore[arg-type] - raw, as opened
+                comparison = CoverComparison(io.BufferedReader(file).read)  # type: ignore[arg-type] - raw, as opened
                 self._compare(reading, comparison, coverage, None)
                 comparison.close(size_bytes)
         else:
             copy = Copy()
-            comparison = Comparison(copy.take)
+            comparison = CoverComparison(copy.take)
             self._compare(reading, comparison, coverage, copy)
             comparison.close(reading.size_bytes)
         self.files += 1
@@ -73,7 +73,7 @@ class Verification:
         }
 
     @staticmethod
-    def _compare(reading: Reading, comparison: Comparison, coverage: Coverage, copy: Copy | None) -> None:
+    def _compare(reading: Reading, comparison: CoverComparison, coverage: Coverage, copy: Copy | None) -> None:
         for batch in reading.batches(copy.keep if copy else None):
             for piece in batch:
                 comparison.add(piece)

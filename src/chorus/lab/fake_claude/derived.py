@@ -6,7 +6,7 @@ each for every prompt. Sub-agents are in files of their own and are not shown.
 
 from collections.abc import Sequence
 
-from chorus.lab.fake_claude.lines import Line, Value, at, blocks, message_text, text_at, write
+from chorus.lab.fake_claude.lines import ScriptLine, Value, at, blocks, message_text, text_at, write
 from chorus.lab.fake_claude.recording import Recording, times_by_stamp
 from chorus.lab.fake_claude.synthesized import uuid_of
 
@@ -15,12 +15,12 @@ _COMMANDS = ("<command-name>", "<command-message>", "<bash-input>")
 _OUTPUTS = ("<local-command-", "<bash-stdout>", "<bash-stderr>")
 
 
-def is_session_file(lines: Sequence[Line]) -> bool:
+def is_session_file(lines: Sequence[ScriptLine]) -> bool:
     """Whether the lines are from a session file, and not from standard output, which spells `sessionId` differently."""
     return any("sessionId" in line.value and "session_id" not in line.value for line in lines[:_ENOUGH])
 
 
-def from_session_file(name: str, lines: Sequence[Line]) -> Recording:
+def from_session_file(name: str, lines: Sequence[ScriptLine]) -> Recording:
     """Returns the recording that is derived from a session file."""
     derivation = _Derivation(lines)
     for line in lines:
@@ -31,9 +31,9 @@ def from_session_file(name: str, lines: Sequence[Line]) -> Recording:
 
 
 class _Derivation:
-    def __init__(self, lines: Sequence[Line]) -> None:
-        self.lines: list[Line] = []
-        self.sent: list[Line] = []
+    def __init__(self, lines: Sequence[ScriptLine]) -> None:
+        self.lines: list[ScriptLine] = []
+        self.sent: list[ScriptLine] = []
         self._session_id = next(filter(None, (text_at(line.value, "sessionId") for line in lines)), "")
         self._model = next(filter(None, (text_at(line.value, "message", "model") for line in lines)), "")
         self._is_open = False
@@ -43,7 +43,7 @@ class _Derivation:
         self._command: Value | None = None
         """A command that was typed, until it is known whether it goes to the model."""
 
-    def take(self, line: Line) -> None:
+    def take(self, line: ScriptLine) -> None:
         value = line.value
         if line.kind not in {"user", "assistant"} or at(value, "isSidechain") is True or at(value, "isMeta") is True:
             return

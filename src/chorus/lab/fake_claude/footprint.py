@@ -6,7 +6,7 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 
-from chorus.lab.fake_claude.lines import Line, read, write
+from chorus.lab.fake_claude.lines import ScriptLine, read, write
 from chorus.lab.fake_claude.naming import Naming
 from chorus.lab.fake_claude.recording import Recording
 from chorus.lab.fake_claude.session_lines import SessionFile
@@ -47,7 +47,7 @@ class Footprint:
             stamp = f"{moment:%Y-%m-%dT%H:%M:%S}.{moment.microsecond // 1000:03d}Z"
             self._append(self._session_file.prompt(line.value, uuid_of(self._session_id, raw.hex(), stamp), stamp))
 
-    def add(self, line: Line, skipped: set[str]) -> None:
+    def add(self, line: ScriptLine, skipped: set[str]) -> None:
         """Records a line that was written to standard output."""
         self._has_spoken = True
         self._append(self._session_file.add(line, skipped))
@@ -69,7 +69,7 @@ class Footprint:
             self._append(self._session_file.close(skipped))
         self._entry.unlink(missing_ok=True)
 
-    def _append(self, lines: list[Line]) -> None:
+    def _append(self, lines: list[ScriptLine]) -> None:
         if lines:
             with self._file.open("ab") as file:
                 file.write(b"".join(self._naming.rename(line.raw) for line in lines))

@@ -12,7 +12,7 @@ _REFUSALS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 Value = dict[str, Any]
 
 
-class Line(Struct, frozen=True):
+class ScriptLine(Struct, frozen=True):
     """Bytes with their line end, and the JSON object in them; `value` is empty if there is none."""
 
     raw: bytes
@@ -32,23 +32,23 @@ class Line(Struct, frozen=True):
         return not self.value and bool(self.raw.strip())
 
 
-def read(raw: bytes) -> Line:
+def read(raw: bytes) -> ScriptLine:
     """Reads any bytes as a line; never raises."""
     try:
         value = msgspec.json.decode(raw)
     except _REFUSALS:
         value = None
-    return Line(raw, value if isinstance(value, dict) else {})
+    return ScriptLine(raw, value if isinstance(value, dict) else {})
 
 
-def read_all(data: bytes) -> list[Line]:
+def read_all(data: bytes) -> list[ScriptLine]:
     """Returns the lines of a file; their bytes joined are the file."""
     return [read(raw) for raw in _LINE.findall(data)]
 
 
-def write(value: Value) -> Line:
+def write(value: Value) -> ScriptLine:
     """Returns a line as a client writes it: compact, UTF-8, ended by a newline."""
-    return Line(msgspec.json.encode(value) + b"\n", value)
+    return ScriptLine(msgspec.json.encode(value) + b"\n", value)
 
 
 def at(value: Any, *path: str) -> Any:
@@ -64,13 +64,13 @@ def text_at(value: Any, *path: str) -> str:
     return found if isinstance(found, str) else ""
 
 
-def blocks(line: Line) -> list[Value]:
+def blocks(line: ScriptLine) -> list[Value]:
     """Returns the content blocks of a `user` or `assistant` line."""
     content = at(line.value, "message", "content")
     return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
 
 
-def calls(line: Line) -> list[str]:
+def calls(line: ScriptLine) -> list[str]:
     """Returns the ids of the tool calls of an `assistant` line."""
     if line.kind != "assistant":
         return []
@@ -78,7 +78,7 @@ def calls(line: Line) -> list[str]:
     return [call for call in found if call]
 
 
-def results(line: Line) -> list[str]:
+def results(line: ScriptLine) -> list[str]:
     """Returns the ids of the calls whose results are in a `user` line."""
     if line.kind != "user":
         return []

@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from chorus.lab.fake_claude.lines import Line, Value, at, calls, results, text_at
+from chorus.lab.fake_claude.lines import ScriptLine, Value, at, calls, results, text_at
 from chorus.lab.fake_claude.verdicts import Question
 
 
@@ -11,14 +11,14 @@ class Deviations(Struct):
 
     running: dict[str, str] = {}
     """Calls without a result yet, each with the speaker that made it."""
-    outcomes: dict[str, Line] = {}
+    outcomes: dict[str, ScriptLine] = {}
     """Results that replace recorded ones."""
     dropped: set[str] = set()
     """Calls whose recorded work is left out, with everything that sub-agents did for them."""
     denials: list[Value] = []
     """Denials that are not in the recorded result."""
 
-    def replace(self, question: Question, outcome: Line) -> None:
+    def replace(self, question: Question, outcome: ScriptLine) -> None:
         """Gives this outcome to the call of the question."""
         self.outcomes[question.call] = outcome
         self.dropped.add(question.call)
@@ -34,7 +34,7 @@ class Deviations(Struct):
         """Whether something belongs to work that did not happen: it concerns such a call, or was written for one."""
         return call in self.dropped or speaker in self.dropped
 
-    def follow(self, line: Line, speaker: str) -> list[Line] | None:
+    def follow(self, line: ScriptLine, speaker: str) -> list[ScriptLine] | None:
         """Returns the lines that replace a recorded line; None for the line itself."""
         ended = results(line)
         for call in ended:

@@ -3,13 +3,13 @@
 from typing import Protocol
 
 from chorus.lab.fake_claude.arguments import STREAM, Invocation
-from chorus.lab.fake_claude.lines import Line, at, text_at
+from chorus.lab.fake_claude.lines import ScriptLine, at, text_at
 
 
 class OutputFormatter(Protocol):
     """Receives lines and returns the bytes for standard output."""
 
-    def add(self, line: Line) -> bytes: ...
+    def add(self, line: ScriptLine) -> bytes: ...
 
     def close(self) -> bytes:
         """Returns the remaining bytes at the end."""
@@ -29,7 +29,7 @@ class _Plain:
     def __init__(self) -> None:
         self._is_torn = False
 
-    def add(self, line: Line) -> bytes:
+    def add(self, line: ScriptLine) -> bytes:
         # Only the last line of a recording can be without a line end, and another line may still follow it.
         between = b"\n" if self._is_torn else b""
         self._is_torn = not line.raw.endswith(b"\n")
@@ -43,7 +43,7 @@ class _LastAsJson:
     def __init__(self) -> None:
         self._last = b""
 
-    def add(self, line: Line) -> bytes:
+    def add(self, line: ScriptLine) -> bytes:
         if line.kind == "result":
             self._last = line.raw
         return b""
@@ -56,7 +56,7 @@ class _AllAsJson:
     def __init__(self) -> None:
         self._raws: list[bytes] = []
 
-    def add(self, line: Line) -> bytes:
+    def add(self, line: ScriptLine) -> bytes:
         if line.value:
             self._raws.append(line.raw.strip())
         return b""
@@ -68,9 +68,9 @@ class _AllAsJson:
 class _LastAsText:
     def __init__(self, asked: Invocation) -> None:
         self._asked = asked
-        self._last: Line | None = None
+        self._last: ScriptLine | None = None
 
-    def add(self, line: Line) -> bytes:
+    def add(self, line: ScriptLine) -> bytes:
         if line.kind == "result":
             self._last = line
         return b""
@@ -80,7 +80,7 @@ class _LastAsText:
             return b""
         return self._words(self._last).encode(errors="replace") + b"\n"
 
-    def _words(self, result: Line) -> str:
+    def _words(self, result: ScriptLine) -> str:
         match result.subtype:
             case "success":
                 return text_at(result.value, "result")

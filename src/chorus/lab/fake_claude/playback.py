@@ -5,7 +5,7 @@ from typing import Any
 from msgspec import Struct
 
 from chorus.lab.fake_claude.arguments import Invocation
-from chorus.lab.fake_claude.lines import Line, text_at
+from chorus.lab.fake_claude.lines import ScriptLine, text_at
 
 
 class Playback(Struct, frozen=True):
@@ -38,7 +38,7 @@ class Playback(Struct, frozen=True):
         longest = float("inf") if self.longest_gap is None else self.longest_gap
         return min(recorded / self.speed, longest)
 
-    def shows(self, line: Line) -> bool:
+    def shows(self, line: ScriptLine) -> bool:
         """Whether the client would have written the line with these options."""
         match line.kind:
             case "stream_event":
@@ -50,7 +50,7 @@ class Playback(Struct, frozen=True):
             case _:
                 return True
 
-    def _shows_system(self, line: Line) -> bool:
+    def _shows_system(self, line: ScriptLine) -> bool:
         if line.subtype in {"hook_started", "hook_response", "hook_progress"}:
             return "include-hook-events" in self.options
         is_partial = line.subtype == "status" and text_at(line.value, "status") == "requesting"

@@ -7,7 +7,7 @@ recording for as short as possible (`synthesized`) and returns to it after that 
 
 from msgspec import Struct
 
-from chorus.lab.fake_claude.lines import Line, Value, at, read, text_at, write
+from chorus.lab.fake_claude.lines import ScriptLine, Value, at, read, text_at, write
 from chorus.lab.fake_claude.naming import with_request_id
 from chorus.lab.fake_claude.open_questions import OpenQuestions
 from chorus.lab.fake_claude.other_course import Deviations
@@ -28,7 +28,7 @@ NO_MORE = "fake-claude: the recording goes no further here"
 class PlayerOutput(Struct):
     """What the player wants to be done now."""
 
-    lines: list[Line]
+    lines: list[ScriptLine]
     wake: float | None
     """When to call again, if the caller sends nothing before."""
     code: int | None
@@ -46,7 +46,7 @@ class Player:
         self._prompts = Prompts(script.prompts)
         self._pending = PendingRequests(script.replies)
         self._place = 0
-        self._lines: list[Line] = []
+        self._lines: list[ScriptLine] = []
         self._questions = OpenQuestions(script.cancelled)
         self._hooks = RegisteredHooks()
         self._pace = Pace(playback)
@@ -186,7 +186,7 @@ class Player:
             self._give(reply, self._interrupt)
         self._interrupt = None
 
-    def _play_question(self, line: Line, speaker: str) -> None:
+    def _play_question(self, line: ScriptLine, speaker: str) -> None:
         question = Question(text_at(line.value, "request_id"), at(line.value, "request") or {}, speaker)
         if self._deviations.has_dropped(question.call, speaker):
             return
@@ -213,13 +213,13 @@ class Player:
         self._emit(self._builder.permission_denied(tool, question.call, why))
         self._settle(question, Verdict(Ruling.DENIED, why, "fault"))
 
-    def _play_answer(self, line: Line) -> None:
+    def _play_answer(self, line: ScriptLine) -> None:
         """Repeats the caller's own answer: the recorded line if it is the same, else the given answer."""
         given = self._questions.answer_to(text_at(line.value, "response", "request_id"))
         if self._playback.replays and given is not None:
             self._emit(line if given == line.value else write(given))
 
-    def _play_result(self, line: Line) -> None:
+    def _play_result(self, line: ScriptLine) -> None:
         if self._deviations.denials:
             known = at(line.value, "permission_denials")
             denials = [*(known if isinstance(known, list) else []), *self._deviations.denials]
@@ -320,7 +320,7 @@ class Player:
         line = self._builder.failure(template, errors, reason)
         self._finish(write({**line.value, "permission_denials": denials}) if denials else line)
 
-    def _finish(self, result: Line) -> None:
+    def _finish(self, result: ScriptLine) -> None:
         self._results += 1
         self._deviations = Deviations(dropped=self._deviations.dropped)
         self._code = 1 if at(result.value, "is_error") is True else 0
@@ -340,11 +340,11 @@ class Player:
         for line in reply.before:
             self._emit(line)
         then = text_at(reply.line.value, "response", "request_id")
-        self._emit(Line(with_request_id(reply.line.raw, then, request_id), reply.line.value))
+        self._emit(ScriptLine(with_request_id(reply.line.raw, then, request_id), reply.line.value))
         for line in reply.after:
             self._emit(line)
 
-    def _emit(self, line: Line) -> None:
+    def _emit(self, line: ScriptLine) -> None:
         self._builder.timestamp = text_at(line.value, "timestamp") or self._builder.timestamp
         if self._playback.shows(line):
             self._lines.append(line)
@@ -370,7 +370,7 @@ class Player:
         return self._code if needs_prompt and not self._prompts else None
 
 
-def _with_callback(line: Line, callback: str) -> Line:
+def _with_callback(line: ScriptLine, callback: str) -> ScriptLine:
     """Returns a recorded question to a hook, addressed to the hook that is registered here."""
     request = at(line.value, "request")
     if text_at(request, "callback_id") == callback or not isinstance(request, dict):

@@ -15,7 +15,7 @@ from typing import Self
 
 from chorus.lab.fake_claude.arguments import STREAM, Invocation
 from chorus.lab.fake_claude.footprint import Footprint
-from chorus.lab.fake_claude.lines import Line, Value, text_at, write
+from chorus.lab.fake_claude.lines import ScriptLine, Value, text_at, write
 from chorus.lab.fake_claude.naming import Naming
 from chorus.lab.fake_claude.output import OutputFormatter, formatter_for
 from chorus.lab.fake_claude.playback import playback_of
@@ -106,8 +106,8 @@ class StandIn:
         if self._footprint is not None:
             self._footprint.receive(raw)
 
-    def _emit(self, line: Line) -> None:
-        named = Line(self._naming.rename(line.raw), line.value)
+    def _emit(self, line: ScriptLine) -> None:
+        named = ScriptLine(self._naming.rename(line.raw), line.value)
         sys.stdout.buffer.write(self._formatter.add(named))
         if self._footprint is not None:
             self._footprint.add(line, self._player.skipped)

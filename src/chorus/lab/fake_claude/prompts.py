@@ -4,7 +4,7 @@ import re
 from collections import deque
 from typing import Any
 
-from chorus.lab.fake_claude.lines import Line, Value, at, message_text, read, text_at, write
+from chorus.lab.fake_claude.lines import ScriptLine, Value, at, message_text, read, text_at, write
 from chorus.lab.fake_claude.naming import with_string
 
 LOCAL_COMMANDS = frozenset(
@@ -80,7 +80,7 @@ class Prompts:
             return None
         return f"prompt {self.current + 1} differs from the recorded one: recorded {then!r}, given {now!r}"
 
-    def adapted(self, line: Line) -> Line | None:
+    def adapted(self, line: ScriptLine) -> ScriptLine | None:
         """Returns a recorded line about a message of the host, with the caller's message; None if the caller sent none.
 
         A line with a uuid of no recorded message is about the prompt of the turn.
@@ -97,7 +97,7 @@ class Prompts:
         then = self._recorded[number] if number < len(self._recorded) else now
         if line.kind == "user" and _content(then) != _content(now):
             return write({**read(raw).value, "message": at(now, "message")})
-        return Line(raw, line.value)
+        return ScriptLine(raw, line.value)
 
 
 def _content(message: Value) -> Any:

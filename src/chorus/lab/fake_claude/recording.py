@@ -6,18 +6,18 @@ from datetime import datetime
 from msgspec import Struct
 
 from chorus.lab.fake_claude.arguments import Invocation, parse
-from chorus.lab.fake_claude.lines import Line, text_at
+from chorus.lab.fake_claude.lines import ScriptLine, text_at
 
 
 class Recording(Struct, frozen=True):
     """One run of a client: its output, its input, its end."""
 
     name: str
-    lines: list[Line]
+    lines: list[ScriptLine]
     """Standard output."""
     times: list[float | None] = []
     """When each line arrived, in seconds; shorter than `lines` or with None where that is unknown."""
-    sent: list[Line] = []
+    sent: list[ScriptLine] = []
     """Standard input."""
     arguments: list[str] | None = None
     """The command line without the program; None if unknown."""
@@ -25,7 +25,7 @@ class Recording(Struct, frozen=True):
     """Standard error."""
     code: int | None = None
     """The exit code; None if unknown."""
-    session: list[Line] = []
+    session: list[ScriptLine] = []
     """The session file that the client wrote, if it was captured."""
 
     @property
@@ -46,7 +46,7 @@ class Recording(Struct, frozen=True):
         return sum(line.is_unread for line in self.lines)
 
 
-def times_by_stamp(lines: Sequence[Line]) -> list[float | None]:
+def times_by_stamp(lines: Sequence[ScriptLine]) -> list[float | None]:
     """Returns times from the timestamps of the lines, for recordings without arrival times; never decreasing."""
     times: list[float | None] = []
     latest = float("-inf")

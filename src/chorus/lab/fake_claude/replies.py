@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from chorus.lab.fake_claude.arguments import MODES
-from chorus.lab.fake_claude.lines import Line, Value, at, text_at
+from chorus.lab.fake_claude.lines import ScriptLine, Value, at, text_at
 
 _NAMES = """
 initialize interrupt set_permission_mode set_model set_max_thinking_tokens mcp_status mcp_message mcp_set_servers
@@ -34,11 +34,11 @@ class Reply(Struct):
     subtype: str
     request: Value | None
     """The request that was answered; None if the input of the host was not recorded."""
-    line: Line
-    before: list[Line]
+    line: ScriptLine
+    before: list[ScriptLine]
     gap: int
     """The number of the gap between turns it was in; -1 inside a turn."""
-    after: list[Line] = []
+    after: list[ScriptLine] = []
     is_used: bool = False
 
 

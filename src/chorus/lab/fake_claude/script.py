@@ -9,7 +9,7 @@ from enum import Enum, auto
 
 from msgspec import Struct
 
-from chorus.lab.fake_claude.lines import Line, Value, at, results, text_at
+from chorus.lab.fake_claude.lines import ScriptLine, Value, at, results, text_at
 from chorus.lab.fake_claude.recording import Recording
 from chorus.lab.fake_claude.replies import Reply, subtype_of
 from chorus.lab.fake_claude.speakers import Speakers
@@ -27,7 +27,7 @@ class Need(Enum):
 class Step(Struct):
     """One line to be written."""
 
-    line: Line
+    line: ScriptLine
     time: float | None = None
     """Its time, in seconds of the recording's clock."""
     need: Need = Need.NOTHING
@@ -50,7 +50,7 @@ class Script(Struct):
     """The user messages of the recording, in order."""
     answers: dict[str, Value]
     """The answers of the recorded host, by the id of the question."""
-    results: dict[str, Line]
+    results: dict[str, ScriptLine]
     """The recorded result of each call."""
     absorbed: list[int]
     """For each turn, how many further messages it absorbed while it ran."""
@@ -72,7 +72,7 @@ class Script(Struct):
         has_begun = self.steps[place].turn >= 0 or not self.absorbed
         return has_begun and (self.ends[place] > 0 or (self.is_cut and self._is_last_turn(place)))
 
-    def end_of_turn(self, place: int) -> tuple[Line | None, int]:
+    def end_of_turn(self, place: int) -> tuple[ScriptLine | None, int]:
         """Returns the result that would end the turn at this position, and the position to continue at."""
         behind = self.ends[place] if place < len(self.ends) else 0
         ahead = (step.line for step in self.steps[place:behind] if step.line.kind == "result")
@@ -117,12 +117,12 @@ class _Builder:
         self._steps: list[Step] = []
         self._replies: list[Reply] = []
         self._gap_ends = _gap_ends(self._lines, self._questions)
-        self._waiting: list[Line] = []
+        self._waiting: list[ScriptLine] = []
         self._is_in_turn = False
         self._turn = -1
         self._gap = 0
 
-    def take(self, number: int, line: Line) -> None:
+    def take(self, number: int, line: ScriptLine) -> None:
         if _is_reply(line, self._questions):
             self._take_reply(line)
         elif self._is_between(number) and self._gap and self._is_caused(line):
@@ -133,12 +133,12 @@ class _Builder:
     def _is_between(self, number: int) -> bool:
         return not self._is_in_turn and number < self._gap_ends.get(self._gap, -1)
 
-    def _is_caused(self, line: Line) -> bool:
+    def _is_caused(self, line: ScriptLine) -> bool:
         """Whether a line between two turns belongs to a reply of that gap, and not to the turn before."""
         has_reply = bool(self._replies) and self._replies[-1].gap == self._gap
         return has_reply or not follows_result(line)
 
-    def _wait_for_reply(self, line: Line) -> None:
+    def _wait_for_reply(self, line: ScriptLine) -> None:
         """Adds a line to a reply: to the next one, or to the last one if the line reports a state that this one
         changed.
         """
@@ -148,7 +148,7 @@ class _Builder:
         else:
             self._waiting.append(line)
 
-    def _take_reply(self, line: Line) -> None:
+    def _take_reply(self, line: ScriptLine) -> None:
         request = self._asked.get(text_at(line.value, "response", "request_id"))
         reply = Reply(
             subtype=text_at(request, "subtype") or subtype_of(line.value),
@@ -165,7 +165,7 @@ class _Builder:
         else:
             self._replies.append(reply)
 
-    def _take_step(self, number: int, line: Line) -> None:
+    def _take_step(self, number: int, line: ScriptLine) -> None:
         last = self._replies[-1] if self._replies else None
         if not self._is_in_turn and last is not None and last.gap == self._gap and _reports_state(line):
             last.after.append(line)
@@ -183,7 +183,7 @@ class _Builder:
             self._is_in_turn = False
             self._gap += 1
 
-    def _begins(self, line: Line) -> bool:
+    def _begins(self, line: ScriptLine) -> bool:
         # A run in the format `json` consists only of its result.
         return begins_turn(line) or (line.kind == "result" and not self._gap)
 
@@ -216,7 +216,7 @@ class _Builder:
         )
 
 
-def is_echo(line: Line) -> bool:
+def is_echo(line: ScriptLine) -> bool:
     """Whether a `user` line repeats a message of the host; the output of a local command is marked in the same way."""
     content = at(line.value, "message", "content")
     is_local = isinstance(content, str) and content.startswith("<local-command")
@@ -231,7 +231,7 @@ def _prompts(recording: Recording) -> list[Value]:
     return [{"type": "user", "message": {"role": "user", "content": prompt}}]
 
 
-def _gap_ends(lines: Sequence[Line], questions: set[str]) -> dict[int, int]:
+def _gap_ends(lines: Sequence[ScriptLine], questions: set[str]) -> dict[int, int]:
     """Returns, for each gap between turns, the position of the last reply in it; gap 0 is before the first turn."""
     ends: dict[int, int] = {}
     gap, is_open = 0, True
@@ -245,9 +245,9 @@ def _gap_ends(lines: Sequence[Line], questions: set[str]) -> dict[int, int]:
     return ends
 
 
-def _coming_results(lines: Sequence[Line]) -> list[Line | None]:
+def _coming_results(lines: Sequence[ScriptLine]) -> list[ScriptLine | None]:
     """Returns, for each position, the next result from there on."""
-    coming: list[Line | None] = []
+    coming: list[ScriptLine | None] = []
     result = None
     for line in reversed(lines):
         result = line if line.kind == "result" else result
@@ -255,7 +255,7 @@ def _coming_results(lines: Sequence[Line]) -> list[Line | None]:
     return coming[::-1]
 
 
-def _is_reply(line: Line, questions: set[str]) -> bool:
+def _is_reply(line: ScriptLine, questions: set[str]) -> bool:
     """Whether a line replies to the host; the host's own answers may be repeated in the same form."""
     return line.kind == "control_response" and text_at(line.value, "response", "request_id") not in questions
 
@@ -273,7 +273,7 @@ def _ends(steps: Sequence[Step]) -> list[int]:
     return ends
 
 
-def _reports_state(line: Line) -> bool:
+def _reports_state(line: ScriptLine) -> bool:
     """Whether a line reports what a request of the host has changed."""
     return line.kind == "system" and line.subtype == "status" and not text_at(line.value, "status")
 

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable
 
-from chorus.lab.fake_claude.lines import Line, at, blocks, text_at
+from chorus.lab.fake_claude.lines import ScriptLine, at, blocks, text_at
 
 
 class Speakers:
     """What the lines of a recording say about its sub-agents."""
 
-    def __init__(self, lines: Iterable[Line]) -> None:
+    def __init__(self, lines: Iterable[ScriptLine]) -> None:
         self._calls: dict[str, str] = {}
         self._in_background: dict[str, bool] = {}
         self._nested: set[str] = set()
@@ -19,7 +19,7 @@ class Speakers:
             if line.kind == "system" and line.subtype == "task_started":
                 self._calls.setdefault(text_at(line.value, "task_id"), text_at(line.value, "tool_use_id"))
 
-    def of(self, line: Line) -> str:
+    def of(self, line: ScriptLine) -> str:
         """Returns the call that started the speaker; empty for the main agent."""
         value = line.value
         if line.kind == "control_request":
@@ -29,7 +29,7 @@ class Speakers:
             return self._calls.get(text_at(value, "task_id"), text_at(value, "tool_use_id"))
         return text_at(value, "parent_tool_use_id")
 
-    def is_inner(self, line: Line) -> bool:
+    def is_inner(self, line: ScriptLine) -> bool:
         """Whether the line is only for hosts that want the text of sub-agents. Call this for each line, in order.
 
         That is the text of a sub-agent in the foreground, and everything from a sub-agent of a sub-agent.
@@ -43,7 +43,7 @@ class Speakers:
         is_text = line.kind == "assistant" and bool(kinds) and kinds <= {"text", "thinking"}
         return call in self._nested or (is_text and self._in_background.get(call) is False)
 
-    def _note_start(self, line: Line) -> None:
+    def _note_start(self, line: ScriptLine) -> None:
         # A resumed agent has a new call, but its lines keep the first one.
         call = self._calls.get(text_at(line.value, "task_id"), "")
         self._in_background[call] = at(line.value, "is_backgrounded") is True

@@ -3,7 +3,7 @@
 import hashlib
 from typing import Any
 
-from chorus.lab.fake_claude.lines import Line, Value, at, write
+from chorus.lab.fake_claude.lines import ScriptLine, Value, at, write
 
 REJECTED = (
     "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the"
@@ -37,27 +37,27 @@ class LineBuilder:
         self.timestamp = ""
         """The timestamp for lines that have one."""
 
-    def denied(self, call: str, speaker: str, why: str, *, by: str = "host") -> Line:
+    def denied(self, call: str, speaker: str, why: str, *, by: str = "host") -> ScriptLine:
         """Returns the result of a call that was not allowed to run; `by` is `host`, `fault` or `hook`."""
         decision = {"host": _BY_HOST, "fault": _BY_FAULT, "hook": _BY_HOOK}[by]
         meta = {"id": call, "non_execution_kind": "permission-rule", "permission_decision": decision}
         return self._outcome(call, speaker, why, f"Error: {why}", meta)
 
-    def rejected(self, call: str, speaker: str) -> Line:
+    def rejected(self, call: str, speaker: str) -> ScriptLine:
         """Returns the result of a call that an interrupt stopped."""
         meta = {"id": call, "non_execution_kind": "user-rejected"}
         return self._outcome(call, speaker, REJECTED, "User rejected tool use", meta)
 
-    def allowed(self, call: str, speaker: str) -> Line:
+    def allowed(self, call: str, speaker: str) -> ScriptLine:
         """Returns the result of a call that was denied in the recording, and is allowed now."""
         text = "(fake-claude: this call was denied when it was recorded, so there is no output to show)"
         return self._outcome(call, speaker, text, text, None)
 
-    def interruption(self, *, of_tool: bool) -> Line:
+    def interruption(self, *, of_tool: bool) -> ScriptLine:
         text = "[Request interrupted by user for tool use]" if of_tool else "[Request interrupted by user]"
         return self._user([{"type": "text", "text": text}], "", {})
 
-    def failure(self, template: Line | None, errors: list[str], reason: str) -> Line:
+    def failure(self, template: ScriptLine | None, errors: list[str], reason: str) -> ScriptLine:
         """Returns a result that ends a turn early; its figures are those of the recorded result, if there is one."""
         kept = {key: value for key, value in (template.value if template else {}).items() if key != "result"}
         outcome = {
@@ -70,7 +70,7 @@ class LineBuilder:
         plain = {"duration_ms": 0, "duration_api_ms": 0, "num_turns": 0, "total_cost_usd": 0, "usage": {}}
         return write({**plain, "permission_denials": [], **kept, **outcome, **self._envelope()})
 
-    def local_command(self, command: str) -> list[Line]:
+    def local_command(self, command: str) -> list[ScriptLine]:
         """Returns the answer to a command that the client answers by itself: a message, and a result without turns."""
         text = f"(fake-claude: the recording has no answer to /{command})"
         message = {
@@ -98,21 +98,21 @@ class LineBuilder:
         }
         return [write({"type": "assistant", **details}), write({"type": "result", **result, **self._envelope()})]
 
-    def cancel(self, request_id: str) -> Line:
+    def cancel(self, request_id: str) -> ScriptLine:
         return write({"type": "control_cancel_request", "request_id": request_id})
 
-    def reply(self, request_id: str, body: Value) -> Line:
+    def reply(self, request_id: str, body: Value) -> ScriptLine:
         return write({"type": "control_response", "response": {"subtype": "", "request_id": request_id, **body}})
 
-    def mode_changed(self, mode: str) -> Line:
+    def mode_changed(self, mode: str) -> ScriptLine:
         fields = {"subtype": "status", "status": None, "permissionMode": mode}
         return write({"type": "system", **fields, **self._envelope()})
 
-    def permission_denied(self, tool: str, call: str, why: str) -> Line:
+    def permission_denied(self, tool: str, call: str, why: str) -> ScriptLine:
         fields = {"subtype": "permission_denied", "tool_name": tool, "tool_use_id": call, "message": why}
         return write({"type": "system", **fields, **self._envelope()})
 
-    def echo(self, message: Value) -> Line:
+    def echo(self, message: Value) -> ScriptLine:
         """Returns a message of the host, as `--replay-user-messages` repeats it."""
         envelope = self._envelope()
         uuid = at(message, "uuid")
@@ -121,12 +121,12 @@ class LineBuilder:
         fields = {"message": at(message, "message"), "parent_tool_use_id": None, **envelope, **self._time()}
         return write({"type": "user", **fields, "isReplay": True})
 
-    def _outcome(self, call: str, speaker: str, text: str, details: Any, meta: Value | None) -> Line:
+    def _outcome(self, call: str, speaker: str, text: str, details: Any, meta: Value | None) -> ScriptLine:
         block = {"type": "tool_result", "content": text, "is_error": meta is not None, "tool_use_id": call}
         more = {"tool_use_result": details, **({"tool_result_meta": [meta]} if meta else {})}
         return self._user([block], speaker, more)
 
-    def _user(self, content: list[Value], speaker: str, more: Value) -> Line:
+    def _user(self, content: list[Value], speaker: str, more: Value) -> ScriptLine:
         message = {"role": "user", "content": content}
         fields = {"message": message, "parent_tool_use_id": speaker or None, **self._envelope(), **self._time()}
         return write({"type": "user", **fields, **more})

@@ -4,7 +4,7 @@ from enum import Enum, auto
 
 from msgspec import Struct
 
-from chorus.lab.fake_claude.lines import Line, Value, at, text_at
+from chorus.lab.fake_claude.lines import ScriptLine, Value, at, text_at
 from chorus.lab.fake_claude.synthesized import CLOSED, INVALID
 
 
@@ -73,7 +73,7 @@ def judge(question: Question, answer: Value) -> Verdict:
     return Verdict(Ruling.DENIED, text_at(body, "message"))
 
 
-def recorded(question: Question, answer: Value | None, result: Line | None) -> Verdict | None:
+def recorded(question: Question, answer: Value | None, result: ScriptLine | None) -> Verdict | None:
     """Returns the recorded verdict; if the input of the host is missing, according to the result of the call."""
     if answer is not None:
         return judge(question, answer)

@@ -76,7 +76,7 @@ _MAINTAIN_S = 60.0
 _SWITCH_S = 0.001
 
 
-class Note(Struct):
+class ServeNote(Struct):
     """The content of `serve.json`, for people and their scripts. Chorus itself asks the server over its socket."""
 
     pid: int
@@ -316,7 +316,7 @@ async def _maintain(state: Path, logins: Logins, hub: Hub, readers: Readers) -> 
 
 
 @contextlib.asynccontextmanager
-async def _announced(state: Path, note: Note, answers: control.Answers) -> AsyncIterator[None]:
+async def _announced(state: Path, note: ServeNote, answers: control.Answers) -> AsyncIterator[None]:
     """Provides the control socket and `serve.json` while the server runs; replaces those that a killed server left."""
     try:
         channel = await control.listen(state, answers)
@@ -331,6 +331,6 @@ async def _announced(state: Path, note: Note, answers: control.Answers) -> Async
             (state / name).unlink(missing_ok=True)
 
 
-def _note(address: str, port: int, network: Listening | None) -> Note:
+def _note(address: str, port: int, network: Listening | None) -> ServeNote:
     started_at = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
-    return Note(os.getpid(), address, port, network.address if network else "", started_at)
+    return ServeNote(os.getpid(), address, port, network.address if network else "", started_at)

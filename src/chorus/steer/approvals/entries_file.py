@@ -8,7 +8,7 @@ from typing import Generic
 import msgspec
 
 from chorus.errors import ChorusError
-from chorus.keep.vault.journal import Entry, Journal
+from chorus.keep.vault.journal import Journal, JournalEntry
 from chorus.steer.approvals.trust import ChangeT, Listed, Rejected
 
 _REFUSALS = (msgspec.DecodeError, UnicodeError, RecursionError)
@@ -94,7 +94,7 @@ class EntriesFile(Generic[ChangeT]):
             self._take(news)
             held.check(body, news)
 
-    def _take(self, entries: list[Entry]) -> None:
+    def _take(self, entries: list[JournalEntry]) -> None:
         self._version += 1
         if self._journal.generation != self._generation:
             if self._keeps_what_it_read:

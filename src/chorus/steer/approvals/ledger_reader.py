@@ -14,7 +14,7 @@ from msgspec import Struct, structs
 
 from chorus.core.records.times import wire_time
 from chorus.errors import SourceUnreadable
-from chorus.keep.vault.journal import Entry, Flaw, Journal
+from chorus.keep.vault.journal import Flaw, Journal, JournalEntry
 from chorus.steer.approvals import asking_process, events, lifecycle
 from chorus.steer.approvals.approvers import ApproversFile
 from chorus.steer.approvals.ledger_state import LedgerState, RequestSummary
@@ -253,7 +253,7 @@ class LedgerReader:
             with contextlib.suppress(OSError):
                 self._state.save(self._folder, position)
 
-    def _take(self, entries: Iterable[Entry]) -> None:
+    def _take(self, entries: Iterable[JournalEntry]) -> None:
         for entry in entries:
             self._restart_if_rewritten()
             self._state.feed(entry, events.decode(entry.body))

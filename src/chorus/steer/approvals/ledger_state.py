@@ -9,12 +9,12 @@ from pathlib import Path
 
 from msgspec import Struct, structs
 
-from chorus.keep.vault.journal import Entry, Flaw, Position
+from chorus.keep.vault.journal import Flaw, JournalEntry, Position
 from chorus.steer.approvals import events, lifecycle, settled_requests
 from chorus.steer.approvals.events import Event
 from chorus.steer.approvals.lifecycle import Refused
 from chorus.steer.approvals.model import Answered, Asker, Effect, Row, State, is_open
-from chorus.steer.approvals.settled_requests import Checkpoint, Place, SavedSummary
+from chorus.steer.approvals.settled_requests import Checkpoint, LedgerPlace, SavedSummary
 
 _MAX_FLAWS = 1_000
 MAX_OPEN = 500
@@ -30,7 +30,7 @@ class RequestSummary(Struct):
     created_at: str
     state: State
     asker: Asker
-    places: list[Entry]
+    places: list[JournalEntry]
     """The places of its events, without their bodies."""
     row: Row | None
     """The whole row while the request is pending, else None."""
@@ -145,7 +145,7 @@ class LedgerState:
             numbers=[numbers[each] for each in self.changes],
         )
 
-    def feed(self, entry: Entry, event: Event | None) -> None:
+    def feed(self, entry: JournalEntry, event: Event | None) -> None:
         """Applies one line of the file; `event` is None for a line that is no event."""
         if event is None:
             self._flaw(entry, "is not an event that this version knows")
@@ -178,7 +178,7 @@ class LedgerState:
         """Yields the pending requests with the same content."""
         return (each for each in self.pending.values() if (each.key, each.digest) == (key, digest))
 
-    def _end(self, known: RequestSummary, event: events.OutcomeEvent, entry: Entry) -> None:
+    def _end(self, known: RequestSummary, event: events.OutcomeEvent, entry: JournalEntry) -> None:
         """Applies the outcome of a settled request."""
         ending = lifecycle.ending_after(lifecycle.Ending(known.state, known.effect, known.answered), event)
         if ending is None:
@@ -187,7 +187,7 @@ class LedgerState:
         known.state, known.effect, known.answered = ending.state, ending.effect, ending.answered
         self._note(known, entry)
 
-    def _put(self, known: RequestSummary | None, row: Row, entry: Entry) -> None:
+    def _put(self, known: RequestSummary | None, row: Row, entry: JournalEntry) -> None:
         kept = row if row.is_pending else None
         if known is None:
             request = row.request
@@ -199,13 +199,13 @@ class LedgerState:
         known.effect, known.answered = row.effect, row.answered
         self._note(known, entry)
 
-    def _note(self, known: RequestSummary, entry: Entry) -> None:
+    def _note(self, known: RequestSummary, entry: JournalEntry) -> None:
         """Records an event of a request: its place, its order, and whether the request is now pending or open."""
         if known.id not in self.summaries and known.id not in self._moved and self.checkpoint is not None:
             found = self.checkpoint.get(known.id)
             if found is not None:
                 self._moved[known.id] = (found[0], known)
-        place = Entry(entry.line, entry.offset, entry.length, entry.digest, entry.prev, entry.follows, b"")
+        place = JournalEntry(entry.line, entry.offset, entry.length, entry.digest, entry.prev, entry.follows, b"")
         known.places.append(place)
         self.changes.append(known.id)
         known.order = self.change_count
@@ -227,7 +227,7 @@ class LedgerState:
             known = found[1].state if found is not None else None
         return known
 
-    def _flaw(self, entry: Entry, reason: str) -> None:
+    def _flaw(self, entry: JournalEntry, reason: str) -> None:
         if len(self.flaws) < _MAX_FLAWS:
             self.flaws.append(Flaw(entry.line, reason))
 
@@ -254,7 +254,7 @@ def _saved_summary(summary: RequestSummary) -> SavedSummary:
         id=summary.id,
         state=summary.state,
         order=summary.order,
-        places=[Place.of(each) for each in summary.places],
+        places=[LedgerPlace.of(each) for each in summary.places],
         effect=summary.effect,
         answered=summary.answered,
     )

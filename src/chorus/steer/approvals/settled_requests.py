@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from chorus.keep.vault import checkpoint
 from chorus.keep.vault.checkpoint import Table
-from chorus.keep.vault.journal import Entry, Flaw, Position
+from chorus.keep.vault.journal import Flaw, JournalEntry, Position
 from chorus.steer.approvals.model import Answered, Effect, State
 
 NAME = "approvals.checkpoint"
@@ -22,7 +22,7 @@ _CRC_BYTES = 4
 _REFUSALS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
-class Place(Struct, frozen=True, array_like=True):
+class LedgerPlace(Struct, frozen=True, array_like=True):
     """The place of a line in the ledger's file, and its digest."""
 
     line: int
@@ -31,11 +31,11 @@ class Place(Struct, frozen=True, array_like=True):
     digest: bytes
 
     @classmethod
-    def of(cls, entry: Entry) -> "Place":
+    def of(cls, entry: JournalEntry) -> "LedgerPlace":
         return cls(entry.line, entry.offset, entry.length, bytes.fromhex(entry.digest))
 
-    def entry(self) -> Entry:
-        return Entry(self.line, self.offset, self.length, self.digest.hex(), "", follows=True, body=b"")
+    def entry(self) -> JournalEntry:
+        return JournalEntry(self.line, self.offset, self.length, self.digest.hex(), "", follows=True, body=b"")
 
 
 class SavedSummary(Struct, frozen=True, array_like=True):
@@ -44,7 +44,7 @@ class SavedSummary(Struct, frozen=True, array_like=True):
     id: str
     state: State
     order: int
-    places: list[Place]
+    places: list[LedgerPlace]
     effect: Effect | None = None
     answered: Answered | None = None
 

@@ -23,7 +23,7 @@ from chorus.steer.hooks.strict import write_strict
 _MAX_BYTES = 8 << 20
 
 
-class Placed(Struct, frozen=True):
+class PlacedFile(Struct, frozen=True):
     """A file that was changed: its digests before and after."""
 
     before: str | None
@@ -31,15 +31,15 @@ class Placed(Struct, frozen=True):
     after: str
 
 
-class Note(Struct):
+class InstallNote(Struct):
     """What was installed: needed to undo it exactly, and to notice changes by other programs."""
 
     program: str = ""
     """The digest of the program."""
-    places: dict[str, Placed] = field(default_factory=dict)
+    places: dict[str, PlacedFile] = field(default_factory=dict)
 
 
-class Plan(Struct, frozen=True):
+class InstallPlan(Struct, frozen=True):
     """A planned change of one settings file."""
 
     path: Path
@@ -58,7 +58,7 @@ def command_of(home: Home) -> str:
     return shlex.quote(str(home.program))
 
 
-def plan_install(home: Home, path: Path, *, with_edits: bool = False) -> Plan:
+def plan_install(home: Home, path: Path, *, with_edits: bool = False) -> InstallPlan:
     """Plans to add our hooks to a settings file; with `with_edits` also those that snapshots of files need.
 
     Raises `ChorusError` if the file cannot be parsed, or may not be changed.
@@ -69,27 +69,27 @@ def plan_install(home: Home, path: Path, *, with_edits: bool = False) -> Plan:
         after = settings.added(text, command_of(home), with_edits=with_edits)
     except NotEditable as error:
         raise ChorusError(f"{path}: {error}; mend it first: nothing was changed") from error
-    return Plan(path, before, after.encode("utf-8", "surrogatepass"), mode)
+    return InstallPlan(path, before, after.encode("utf-8", "surrogatepass"), mode)
 
 
-def plan_remove(home: Home, path: Path) -> Plan:
+def plan_remove(home: Home, path: Path) -> InstallPlan:
     """Plans to remove our hooks: restores the previous bytes if nobody has changed the file since."""
     before, mode = _read(path)
     if before is None:
-        return Plan(path, None, None, mode)
+        return InstallPlan(path, None, None, mode)
     placed = read_note(home).places.get(str(path))
     if placed is not None and _digest(before) == placed.after:
         was = _backup(home, placed)
         if placed.before is None or was is not None:
-            return Plan(path, before, was, mode)
+            return InstallPlan(path, before, was, mode)
     try:
         after = settings.removed(_text(path, before))
     except NotEditable as error:
         raise ChorusError(f"{path}: {error}; mend it first: nothing was changed") from error
-    return Plan(path, before, after.encode("utf-8", "surrogatepass"), mode)
+    return InstallPlan(path, before, after.encode("utf-8", "surrogatepass"), mode)
 
 
-def install(home: Home, plan: Plan) -> None:
+def install(home: Home, plan: InstallPlan) -> None:
     """Installs everything that the hooks need. The settings come last, so that they never name a missing program."""
     program = script(sys.executable)
     write(home, home.program, program, mode=0o700)
@@ -105,7 +105,7 @@ def install(home: Home, plan: Plan) -> None:
     _replace(plan)
 
 
-def remove(home: Home, plan: Plan) -> None:
+def remove(home: Home, plan: InstallPlan) -> None:
     """Removes the hooks. The program stays, because sessions that run now call it until they end."""
     _replace(plan)
     note = read_note(home)
@@ -118,29 +118,29 @@ def remove(home: Home, plan: Plan) -> None:
             (home.backups / f"{placed.before}.json").unlink(missing_ok=True)
 
 
-def read_note(home: Home) -> Note:
+def read_note(home: Home) -> InstallNote:
     """Returns what is installed; an empty note if the note cannot be read."""
     try:
-        return msgspec.json.decode(read(home.note) or b"{}", type=Note)
+        return msgspec.json.decode(read(home.note) or b"{}", type=InstallNote)
     except (msgspec.MsgspecError, UnicodeError, RecursionError):
-        return Note()
+        return InstallNote()
 
 
-def _placed(plan: Plan, known: Placed | None) -> Placed:
+def _placed(plan: InstallPlan, known: PlacedFile | None) -> PlacedFile:
     """Returns what to note about a change. A file that already had our hooks is no state to restore."""
     assert plan.after is not None
     if known is not None and plan.before is not None and known.after == _digest(plan.before):
-        return Placed(known.before, _digest(plan.after))
+        return PlacedFile(known.before, _digest(plan.after))
     if plan.before is not None and settings.entries(_text(plan.path, plan.before)):
-        return Placed(None, "")
-    return Placed(_digest(plan.before) if plan.before is not None else None, _digest(plan.after))
+        return PlacedFile(None, "")
+    return PlacedFile(_digest(plan.before) if plan.before is not None else None, _digest(plan.after))
 
 
-def _write_note(home: Home, note: Note) -> None:
+def _write_note(home: Home, note: InstallNote) -> None:
     write(home, home.note, msgspec.json.format(msgspec.json.encode(note), indent=2) + b"\n")
 
 
-def _backup(home: Home, placed: Placed) -> bytes | None:
+def _backup(home: Home, placed: PlacedFile) -> bytes | None:
     if placed.before is None:
         return None
     data = read(home.backups / f"{placed.before}.json")
@@ -174,7 +174,7 @@ def _text(path: Path, data: bytes) -> str:
         raise ChorusError(f"{path}: byte {error.start} is no UTF-8; mend it first: nothing was changed") from error
 
 
-def _replace(plan: Plan) -> None:
+def _replace(plan: InstallPlan) -> None:
     """Executes a plan, unless the file was changed meanwhile."""
     if not plan.is_needed:
         return

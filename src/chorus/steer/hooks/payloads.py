@@ -15,7 +15,7 @@ LONGEST_HEAD = 4_096
 _REFUSALS = (msgspec.DecodeError, msgspec.ValidationError, UnicodeError, RecursionError)
 
 
-class Head(Struct, frozen=True):
+class PayloadHead(Struct, frozen=True):
     """The header line before the payload."""
 
     key: str
@@ -56,7 +56,7 @@ class PermissionPayload(Struct, frozen=True):
         return [bytes(each).decode() for each in self.suggested]
 
 
-def read_head(line: bytes) -> Head | None:
+def read_head(line: bytes) -> PayloadHead | None:
     """Returns the header on a line; None if it is malformed, or announces too many bytes."""
     try:
         head = _head.decode(line)
@@ -102,6 +102,6 @@ def output_of(
     return f'{{"hookSpecificOutput":{{"hookEventName":"{ASKING}","decision":{decision}}}}}'.encode()
 
 
-_head = msgspec.json.Decoder(Head)
+_head = msgspec.json.Decoder(PayloadHead)
 _event = msgspec.json.Decoder(Event)
 _permission_payload = msgspec.json.Decoder(PermissionPayload)

@@ -63,7 +63,7 @@ class Call(Struct, frozen=True):
         return '{"behavior":"allow","updatedInput":' + (bytes(decision.input) or bytes(self.given)).decode() + "}"
 
 
-class Message(Struct, frozen=True):
+class McpMessage(Struct, frozen=True):
     """A line from the client: a request if it has an id."""
 
     method: str = ""
@@ -117,7 +117,7 @@ class Message(Struct, frozen=True):
         return _line({"jsonrpc": "2.0", "id": self.id, "result": result})
 
 
-def read_message(line: bytes) -> Message | None:
+def read_message(line: bytes) -> McpMessage | None:
     """Returns the message on a line; None if it is malformed."""
     try:
         return _message.decode(line)
@@ -162,7 +162,7 @@ class _Printed(Struct, frozen=True):
     made: _Made = field(name="hookSpecificOutput")
 
 
-_message = msgspec.json.Decoder(Message)
+_message = msgspec.json.Decoder(McpMessage)
 _named = msgspec.json.Decoder(_Named)
 _introduced = msgspec.json.Decoder(_Introduced)
 _printed = msgspec.json.Decoder(_Printed)

@@ -27,7 +27,7 @@ EDIT_MATCHER = "|".join([*_WRITING, f"{MCP_PREFIX}.*"])
 EMPTY = "{}\n"
 
 
-class Entry(Struct, frozen=True):
+class HookEntry(Struct, frozen=True):
     """One of our hooks in a text."""
 
     event: str
@@ -64,14 +64,14 @@ def removed(text: str) -> str:
     return text
 
 
-def entries(text: str) -> list[Entry]:
+def entries(text: str) -> list[HookEntry]:
     """Returns our hooks in a text. Raises `NotEditable`."""
     hooks = _hooks(_root(text))
     found = []
     for event in _events(_root(text)):
         for group, hook in _ours(hooks, event):
             command = hook.value["command"]
-            found.append(Entry(event, command, group.value == group_of(event, command)))
+            found.append(HookEntry(event, command, group.value == group_of(event, command)))
     return found
 
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 _PATIENCE_S = 30
 
 
-class Answer(Struct, frozen=True):
+class ProgramOutput(Struct, frozen=True):
     """The output of a program; `code` is None if it is missing or did not answer in time."""
 
     code: int | None
@@ -24,11 +24,11 @@ def is_there(program: str) -> bool:
     return shutil.which(program) is not None
 
 
-def call(command: Sequence[str]) -> Answer:
+def call(command: Sequence[str]) -> ProgramOutput:
     """Runs a program to its end and returns its answer."""
     path = shutil.which(command[0])
     if path is None:
-        return Answer(None, f"{command[0]} is not there")
+        return ProgramOutput(None, f"{command[0]} is not there")
     try:
         done = subprocess.run(  # noqa: S603 - an argument list of our own, no shell
             [path, *command[1:]],
@@ -40,5 +40,5 @@ def call(command: Sequence[str]) -> Answer:
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        return Answer(None, str(error))
-    return Answer(done.returncode, (done.stdout.strip() or done.stderr.strip()))
+        return ProgramOutput(None, str(error))
+    return ProgramOutput(done.returncode, (done.stdout.strip() or done.stderr.strip()))

@@ -12,7 +12,7 @@ from chorus.errors import TmuxFailed
 from chorus.steer.clients.registry_entry import Running
 from chorus.steer.tmux.connection import MIN_VERSION, Connection
 from chorus.steer.tmux.panes import Pane, list_panes
-from chorus.steer.tmux.placing import Placed, place
+from chorus.steer.tmux.placing import PlacedClient, place
 from chorus.steer.tmux.servers import server_sockets
 
 _NOBODY = ("no server running", "error connecting", "no sessions", "ended the connection", "server exited")
@@ -64,7 +64,7 @@ class OpenServers:
                 self._drop(path, error)
         return found
 
-    def place(self, clients: Iterable[Running]) -> dict[str, Placed]:
+    def place(self, clients: Iterable[Running]) -> dict[str, PlacedClient]:
         """Returns which of the clients run in which pane, by session."""
         known = list(clients)
         panes = self.panes() if known else []

@@ -14,7 +14,7 @@ from chorus.steer.tmux.connection import Connection
 from chorus.steer.tmux.input_box import is_empty
 from chorus.steer.tmux.panes import Pane, list_panes
 from chorus.steer.tmux.pasting import cleaned, paste, press
-from chorus.steer.tmux.placing import Placed, place
+from chorus.steer.tmux.placing import PlacedClient, place
 from chorus.steer.tmux.sight import Sight, look_into, objection_to_keys
 
 SETTLE_S = 0.1
@@ -27,7 +27,7 @@ Look = Callable[[], Running | None]
 """Returns the registry entry of the session as it is now."""
 
 
-def send_message(connection: Connection, placed: Placed, look: Look, text: str) -> None:
+def send_message(connection: Connection, placed: PlacedClient, look: Look, text: str) -> None:
     """Sends a message. Raises `ChorusError` with the reason if it was refused, or if the client did not take it."""
     words = cleaned(text)
     if not words:
@@ -48,7 +48,7 @@ def send_message(connection: Connection, placed: Placed, look: Look, text: str) 
         raise ChorusError("Enter was pressed, but the client does not work on it; look at the pane")
 
 
-def _checked(connection: Connection, placed: Placed, look: Look) -> Sight:
+def _checked(connection: Connection, placed: PlacedClient, look: Look) -> Sight:
     """Returns what the pane shows, if the client waits for a message in the foreground of it."""
     running = look()
     if running is None or (running.pid, running.process_start) != (placed.running.pid, placed.running.process_start):
@@ -91,7 +91,7 @@ def _settled(connection: Connection, pane: Pane, before: Sight) -> Sight | None:
     return None
 
 
-def _was_taken(connection: Connection, placed: Placed, look: Look) -> bool:
+def _was_taken(connection: Connection, placed: PlacedClient, look: Look) -> bool:
     """Returns whether the client began to work, or has an empty input again."""
     end = time.monotonic() + PATIENCE_S
     while time.monotonic() < end:

@@ -55,7 +55,7 @@ def look_into(connection: Connection, pane: Pane) -> Sight:
     return Sight(tuple(row.decode("utf-8", "replace") for row in rows), tuple(int(word or 0) for word in words))
 
 
-class Picture(Struct, frozen=True):
+class ScreenPicture(Struct, frozen=True):
     """What a pane shows, with colours, for a person to look at."""
 
     width: int
@@ -65,7 +65,7 @@ class Picture(Struct, frozen=True):
     text: str
 
 
-def picture_of(connection: Connection, pane: Pane) -> Picture:
+def picture_of(connection: Connection, pane: Pane) -> ScreenPicture:
     """Returns a picture of a pane. Raises `TmuxFailed` if it is gone."""
     target = pane_target(pane.id)
     facts = "#{pane_width} #{pane_height} #{cursor_x} #{cursor_y} #{cursor_flag}"
@@ -75,7 +75,7 @@ def picture_of(connection: Connection, pane: Pane) -> Picture:
         raise TmuxFailed(f"the pane {pane.id} is gone")
     width, height, column, row, is_shown = map(int, words)
     text = b"\n".join(rows).decode("utf-8", "replace")
-    return Picture(width, height, (column, row) if is_shown else None, text)
+    return ScreenPicture(width, height, (column, row) if is_shown else None, text)
 
 
 def objection_to_keys(pane: Pane, sight: Sight) -> str | None:

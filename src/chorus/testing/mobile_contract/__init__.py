@@ -35,9 +35,9 @@ from chorus.testing.mobile_contract.saying import (
     unknown_fields_are_ignored,
     what_cannot_be_read_is_answered,
 )
-from chorus.testing.mobile_contract.world import Line, World
+from chorus.testing.mobile_contract.world import OpenSocket, World
 
-__all__ = ["BEHAVIOURS", "Behaviour", "Line", "Phone", "World", "client_cases"]
+__all__ = ["BEHAVIOURS", "Behaviour", "OpenSocket", "Phone", "World", "client_cases"]
 
 Behaviour = Callable[[World], None]
 BEHAVIOURS: list[Behaviour] = [

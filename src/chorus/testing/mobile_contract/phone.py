@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from chorus.testing.mobile_contract.world import Line, World
+from chorus.testing.mobile_contract.world import OpenSocket, World
 
 _MAX_KNOWN = 300
 _MAX_FRAMES = 1_000
@@ -23,7 +23,7 @@ class Phone:
         """Every complete message that has an id, with its address, in the order of arrival."""
         self.hellos: list[dict[str, Any]] = []
 
-    def subscribe(self, world: World, **more: Any) -> Line:
+    def subscribe(self, world: World, **more: Any) -> OpenSocket:
         """Opens a socket and subscribes, from the stored position if there is one."""
         line = world.open()
         known = dict(list(self.known.items())[-_MAX_KNOWN:])
@@ -48,7 +48,7 @@ class Phone:
             self.known[key] = sent["revision"]
             self.heard.append(sent)
 
-    def listen(self, line: Line, holds: Callable[[], Any]) -> list[dict[str, Any]]:
+    def listen(self, line: OpenSocket, holds: Callable[[], Any]) -> list[dict[str, Any]]:
         """Takes and confirms frames until `holds()`; returns their messages."""
         found: list[dict[str, Any]] = []
         for _ in range(_MAX_FRAMES):
@@ -61,7 +61,7 @@ class Phone:
                 line.say(json.dumps({"type": "ack", "seq": frame["seq"]}))
         raise AssertionError(f"it never came true; heard {found[-5:]}")
 
-    def answer(self, line: Line, ref: str | None, kinds: tuple[str, ...] = ("done", "error")) -> dict[str, Any]:
+    def answer(self, line: OpenSocket, ref: str | None, kinds: tuple[str, ...] = ("done", "error")) -> dict[str, Any]:
         """Returns the next answer of one of these types with this `ref`."""
         answers: list[dict[str, Any]] = []
         for _ in range(_MAX_FRAMES):

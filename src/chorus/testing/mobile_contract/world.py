@@ -3,7 +3,7 @@
 from typing import Protocol
 
 
-class Line(Protocol):
+class OpenSocket(Protocol):
     """An open WebSocket with the subprotocol `chorus.mobile.v1`."""
 
     def say(self, text: str) -> None:
@@ -25,7 +25,7 @@ class World(Protocol):
     conversation: str
     """The name of the conversation."""
 
-    def open(self, version: str = "chorus.mobile.v1") -> Line:
+    def open(self, version: str = "chorus.mobile.v1") -> OpenSocket:
         """Opens a socket of a login that may do everything; `version` is the subprotocol that it offers."""
         ...
 

@@ -9,7 +9,7 @@ from chorus.core.records.model.base import is_present
 from chorus.core.views import content
 from chorus.core.views.blocks import SideFile
 from chorus.core.views.tools import agent, ask, bash, edit, fallback, mcp, read, search, todo, web
-from chorus.core.views.tools.call import Made, Result, View, Viewer
+from chorus.core.views.tools.call import MadeCall, Result, View, Viewer
 
 VIEWS: dict[str, Viewer] = {
     "Bash": bash.bash,
@@ -47,7 +47,7 @@ VIEWS: dict[str, Viewer] = {
 
 def view(name: str, raw: Raw, result: ToolResult | None, side_file: SideFile | None) -> View:
     """Returns the view of a call with its result. Any tool name and any bytes have a view."""
-    call = Made(name=name, raw=raw, input=known.decode_input(name, raw), result=_result(name, result, side_file))
+    call = MadeCall(name=name, raw=raw, input=known.decode_input(name, raw), result=_result(name, result, side_file))
     viewer = VIEWS.get(name) or (mcp.mcp if name.startswith(MCP_PREFIX) else fallback.fallback)
     return viewer(call) or fallback.fallback(call)
 

@@ -4,10 +4,10 @@ from chorus.core.records.model import tool_results, tools
 from chorus.core.views import figures
 from chorus.core.views.blocks import Block, Note, Prose
 from chorus.core.views.content import view_block
-from chorus.core.views.tools.call import Made, View
+from chorus.core.views.tools.call import MadeCall, View
 
 
-def agent(call: Made) -> View | None:
+def agent(call: MadeCall) -> View | None:
     """Shows `Agent` and `Task`: the prompt, then the agent's last message."""
     if not isinstance(call.input, tools.Agent):
         return None
@@ -17,7 +17,7 @@ def agent(call: Made) -> View | None:
     return View(title or asked.name or "", prompt, _returned(call))
 
 
-def _returned(call: Made) -> tuple[Block, ...]:
+def _returned(call: MadeCall) -> tuple[Block, ...]:
     output = call.result.structured if call.result else None
     if call.failure or not isinstance(output, tool_results.AgentResult):
         return call.failure or call.results(is_bulk=True)
@@ -36,7 +36,7 @@ def _returned(call: Made) -> tuple[Block, ...]:
     return (*shown, Note(text=sums)) if sums else tuple(shown)
 
 
-def send_message(call: Made) -> View | None:
+def send_message(call: MadeCall) -> View | None:
     """Shows a message to an agent that is already running."""
     if not isinstance(call.input, tools.SendMessage):
         return None
@@ -50,7 +50,7 @@ def send_message(call: Made) -> View | None:
     return View(f"to {recipient or '?'}", message, given, refers=recipient)
 
 
-def skill(call: Made) -> View | None:
+def skill(call: MadeCall) -> View | None:
     if not isinstance(call.input, tools.Skill):
         return None
     asked = call.input

@@ -2,10 +2,10 @@
 
 from chorus.core.records.model import tool_results, tools
 from chorus.core.views.blocks import Note, Option, Plan, Question
-from chorus.core.views.tools.call import Made, View
+from chorus.core.views.tools.call import MadeCall, View
 
 
-def ask(call: Made) -> View | None:
+def ask(call: MadeCall) -> View | None:
     """Shows every question with its options and the answer."""
     if not isinstance(call.input, tool_results.AskUserQuestion) or call.input.questions is None:
         return None
@@ -38,7 +38,7 @@ def _chosen(asked: tool_results.Question, answer: str | None) -> set[str]:
     return {answer, *(part.strip() for part in answer.split(","))} if asked.multiSelect else {answer}
 
 
-def exit_plan_mode(call: Made) -> View | None:
+def exit_plan_mode(call: MadeCall) -> View | None:
     """Shows the plan, and whether it was approved."""
     if not isinstance(call.input, tools.ExitPlanMode):
         return None

@@ -3,20 +3,20 @@
 from chorus.core.records.model import file_results, tool_results, tools
 from chorus.core.views import figures
 from chorus.core.views.blocks import Block, Diff, Note, Output, Shell
-from chorus.core.views.tools.call import Made, View
+from chorus.core.views.tools.call import MadeCall, View
 from chorus.core.views.tools.patch import hunks_of
 
 
-def bash(call: Made) -> View | None:
+def bash(call: MadeCall) -> View | None:
     """Shows the command, its output, and the files that it changed."""
     return _command(call, "bash")
 
 
-def powershell(call: Made) -> View | None:
+def powershell(call: MadeCall) -> View | None:
     return _command(call, "powershell")
 
 
-def _command(call: Made, language: str) -> View | None:
+def _command(call: MadeCall, language: str) -> View | None:
     if not isinstance(call.input, tools.Bash) or call.input.command is None:
         return None
     title = call.input.description or ""
@@ -25,7 +25,7 @@ def _command(call: Made, language: str) -> View | None:
     return View(title, (Shell(command=call.input.command, language=language),), _printed(call))
 
 
-def _printed(call: Made) -> tuple[Block, ...]:
+def _printed(call: MadeCall) -> tuple[Block, ...]:
     result = call.result
     if result is None:
         return ()
@@ -54,7 +54,7 @@ def _printed(call: Made) -> tuple[Block, ...]:
     return tuple(found)
 
 
-def shell_output(call: Made) -> View | None:
+def shell_output(call: MadeCall) -> View | None:
     """Shows `BashOutput` and `KillShell`: the shell, and its output since the last call."""
     if not isinstance(call.input, tools.Shell):
         return None
@@ -73,7 +73,7 @@ def shell_output(call: Made) -> View | None:
     return View(shell, (), (*found, Note(text=status)) if status else tuple(found), refers=about)
 
 
-def task_output(call: Made) -> View | None:
+def task_output(call: MadeCall) -> View | None:
     """Shows `TaskOutput` and `TaskStop`: the background task, its output and its state."""
     if not isinstance(call.input, tools.TaskRef):
         return None

@@ -39,7 +39,7 @@ class Result(Struct, frozen=True, kw_only=True):
         return [block for block in others if isinstance(block, Image | Note | Json)]
 
 
-class Made(Struct, frozen=True, kw_only=True):
+class MadeCall(Struct, frozen=True, kw_only=True):
     """A tool call."""
 
     name: str
@@ -69,5 +69,5 @@ class View(Struct, frozen=True):
     """The id of the background shell, task or agent that the call refers to."""
 
 
-Viewer = Callable[[Made], View | None]
+Viewer = Callable[[MadeCall], View | None]
 """Returns None for a call that it cannot interpret; then the fallback view is used."""

@@ -5,7 +5,7 @@ import msgspec
 from chorus.core.records.model.base import is_present
 from chorus.core.views import content
 from chorus.core.views.blocks import Block, Note
-from chorus.core.views.tools.call import Made, View
+from chorus.core.views.tools.call import MadeCall, View
 
 _fields = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _text = msgspec.json.Decoder(str)
@@ -13,7 +13,7 @@ _DECODE_ERRORS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 _TITLE_CHARS = 80
 
 
-def fallback(call: Made) -> View:
+def fallback(call: MadeCall) -> View:
     """Shows the input as JSON, or as the title if it is a single short text."""
     if not is_present(call.raw):
         blocks: tuple[Block, ...] = () if call.name else (Note(text="the call was not recorded"),)

@@ -6,12 +6,12 @@ from chorus.core.records.model import file_results, tools
 from chorus.core.views.blocks import Block, Code, Image
 from chorus.core.views.content import decoded_size
 from chorus.core.views.languages import language_of
-from chorus.core.views.tools.call import Made, View
+from chorus.core.views.tools.call import MadeCall, View
 
 _NUMBERED = re.compile(r"^ *(\d+)(?:→|\t)", re.MULTILINE)
 
 
-def read(call: Made) -> View | None:
+def read(call: MadeCall) -> View | None:
     """Shows the file and which part of it was read; the text itself is marked as bulk."""
     if not isinstance(call.input, tools.Read) or call.input.file_path is None:
         return None
@@ -27,7 +27,7 @@ def _title(asked: tools.Read) -> str:
     return f"{asked.file_path}:{first}-" + (str(first + asked.limit - 1) if asked.limit else "")
 
 
-def _text(call: Made, path: str) -> tuple[Block, ...]:
+def _text(call: MadeCall, path: str) -> tuple[Block, ...]:
     result = call.result
     if result is None:
         return ()

@@ -2,10 +2,10 @@
 
 from chorus.core.records.model import file_results, tool_results, tools
 from chorus.core.views.blocks import Block, Note, Output
-from chorus.core.views.tools.call import Made, View
+from chorus.core.views.tools.call import MadeCall, View
 
 
-def grep(call: Made) -> View | None:
+def grep(call: MadeCall) -> View | None:
     """Shows the pattern, where it was searched for, and the matches."""
     asked = call.input
     if not isinstance(asked, tools.Grep) or asked.pattern is None:
@@ -15,14 +15,14 @@ def grep(call: Made) -> View | None:
     return View(title, (), call.failure or _found(call))
 
 
-def glob(call: Made) -> View | None:
+def glob(call: MadeCall) -> View | None:
     if not isinstance(call.input, tools.Glob) or call.input.pattern is None:
         return None
     where = f"  in {call.input.path}" if call.input.path else ""
     return View(call.input.pattern + where, (), call.failure or _found(call))
 
 
-def listing(call: Made) -> View | None:
+def listing(call: MadeCall) -> View | None:
     """Shows `LS`."""
     if not isinstance(call.input, tools.Path):
         return None
@@ -33,7 +33,7 @@ def _tools_found(names: list[str]) -> tuple[Block, ...]:
     return (Note(text="found " + ", ".join(names) if names else "found nothing"),)
 
 
-def tool_search(call: Made) -> View | None:
+def tool_search(call: MadeCall) -> View | None:
     """Shows `ToolSearch`: which tools the model may call from now on."""
     if not isinstance(call.input, tools.ToolSearch):
         return None
@@ -43,7 +43,7 @@ def tool_search(call: Made) -> View | None:
     return View(call.input.query or "", (), call.results())
 
 
-def _found(call: Made) -> tuple[Block, ...]:
+def _found(call: MadeCall) -> tuple[Block, ...]:
     result = call.result
     if result is None:
         return ()

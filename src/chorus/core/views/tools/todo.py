@@ -4,10 +4,10 @@ from chorus.core.records.model import tool_results, tools
 from chorus.core.records.model.prompt import Todo
 from chorus.core.views import figures
 from chorus.core.views.blocks import Block, Note, Prose, TodoItem, Todos
-from chorus.core.views.tools.call import Made, View
+from chorus.core.views.tools.call import MadeCall, View
 
 
-def todo_write(call: Made) -> View | None:
+def todo_write(call: MadeCall) -> View | None:
     """Shows the new list."""
     if not isinstance(call.input, tools.TodoWrite) or call.input.todos is None:
         return None
@@ -20,7 +20,7 @@ def _item(todo: Todo) -> TodoItem:
     return TodoItem(text=todo.content or todo.activeForm or "", status=todo.status or "", id=todo.id)
 
 
-def task_create(call: Made) -> View | None:
+def task_create(call: MadeCall) -> View | None:
     if not isinstance(call.input, tools.TaskCreate) or call.input.subject is None:
         return None
     output = _task_result(call)
@@ -30,7 +30,7 @@ def task_create(call: Made) -> View | None:
     return View(number + call.input.subject, about, _unstructured_result(call, output))
 
 
-def task_update(call: Made) -> View | None:
+def task_update(call: MadeCall) -> View | None:
     """Shows how a task was changed."""
     if not isinstance(call.input, tools.TaskUpdate) or call.input.taskId is None:
         return None
@@ -43,7 +43,7 @@ def task_update(call: Made) -> View | None:
     return View(" ".join([f"#{asked.taskId}", *changes]), (), error)
 
 
-def task_list(call: Made) -> View | None:
+def task_list(call: MadeCall) -> View | None:
     """Shows `TaskList` and `TaskGet`: the tasks at that time."""
     if not isinstance(call.input, tools.TaskRef):
         return None
@@ -67,10 +67,10 @@ def _task(task: tool_results.TaskItem) -> TodoItem:
     )
 
 
-def _task_result(call: Made) -> tool_results.TaskResult | None:
+def _task_result(call: MadeCall) -> tool_results.TaskResult | None:
     output = call.result.structured if call.result else None
     return output if isinstance(output, tool_results.TaskResult) else None
 
 
-def _unstructured_result(call: Made, output: tool_results.TaskResult | None) -> tuple[Block, ...]:
+def _unstructured_result(call: MadeCall, output: tool_results.TaskResult | None) -> tuple[Block, ...]:
     return call.results() if output is None or (call.result and call.result.is_error) else ()

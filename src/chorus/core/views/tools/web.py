@@ -3,10 +3,10 @@
 from chorus.core.records.model import tool_results, tools
 from chorus.core.views import figures
 from chorus.core.views.blocks import Block, Link, Links, Note, Prose
-from chorus.core.views.tools.call import Made, View
+from chorus.core.views.tools.call import MadeCall, View
 
 
-def fetch(call: Made) -> View | None:
+def fetch(call: MadeCall) -> View | None:
     """Shows the URL and the question about the page, then the answer."""
     if not isinstance(call.input, tools.WebFetch) or call.input.url is None:
         return None
@@ -23,7 +23,7 @@ def fetch(call: Made) -> View | None:
     return View(call.input.url, question, (answer, Note(text=got)) if got else (answer,))
 
 
-def search(call: Made) -> View | None:
+def search(call: MadeCall) -> View | None:
     """Shows the query, the pages found, and the text about them."""
     if not isinstance(call.input, tools.WebSearch) or call.input.query is None:
         return None

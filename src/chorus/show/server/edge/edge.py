@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from chorus.show.server import log
 from chorus.show.server.edge.asgi import App, Message, Receive, Scope, Send
 from chorus.show.server.edge.cookies import secrets_in
-from chorus.show.server.edge.guard import Head, check, hosts_of
+from chorus.show.server.edge.guard import RequestHead, check, hosts_of
 from chorus.show.server.edge.headers import with_security_headers
 from chorus.show.server.edge.limits import Limits
 from chorus.show.server.edge.logins import Logins
@@ -88,7 +88,7 @@ class Edge:
             await answer.refuse(error)
 
     def _admit(self, scope: Scope) -> App:
-        head = Head(scope["type"], scope.get("method", ""), scope["path"], scope["headers"])
+        head = RequestHead(scope["type"], scope.get("method", ""), scope["path"], scope["headers"])
         is_tls = is_encrypted(scope)
         hosts, scheme = (self._network_hosts, b"https") if is_tls else (self._hosts, b"http")
         check(head, hosts, headers_bytes=self._limits.headers_bytes, scheme=scheme)
@@ -109,7 +109,7 @@ class Edge:
             )
         return self._api
 
-    def _log_in(self, scope: Scope, head: Head) -> None:
+    def _log_in(self, scope: Scope, head: RequestHead) -> None:
         """Notes the login of a request, its device and its scopes; raises `Refused` if it may not be made."""
         is_tls = is_encrypted(scope)
         login = self._logins.who(secrets_in(head.headers, self._port, is_tls=is_tls))
@@ -121,7 +121,7 @@ class Edge:
             check_scope(head.method, head.path, granted)
         scope[_LOGIN], scope[_DEVICE], scope[GRANTED] = login, device, granted
 
-    def _recognize(self, scope: Scope, head: Head) -> None:
+    def _recognize(self, scope: Scope, head: RequestHead) -> None:
         """Notes a login on a request for a page: pages need none, but the connection then counts as known."""
         with contextlib.suppress(Refused):
             self._logins.who(secrets_in(head.headers, self._port, is_tls=is_encrypted(scope)))

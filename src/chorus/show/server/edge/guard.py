@@ -17,7 +17,7 @@ MARK = (b"x-chorus", b"1")
 _OWN, _TYPED = b"same-origin", b"none"
 
 
-class Head:
+class RequestHead:
     """The head of a request: everything before its body."""
 
     def __init__(self, kind: str, method: str, path: str, headers: Iterable[tuple[bytes, bytes]]) -> None:
@@ -41,7 +41,7 @@ def hosts_of(port: int) -> frozenset[bytes]:
     return frozenset(found | set(names) if port == 80 else found)
 
 
-def check(head: Head, hosts: frozenset[bytes], *, headers_bytes: int, scheme: bytes = b"http") -> None:
+def check(head: RequestHead, hosts: frozenset[bytes], *, headers_bytes: int, scheme: bytes = b"http") -> None:
     """Raises `Refused` if the request may not pass. `scheme` is that of the connection."""
     named = head.all(b"host")
     if len(named) != 1 or named[0] not in hosts:
@@ -53,7 +53,7 @@ def check(head: Head, hosts: frozenset[bytes], *, headers_bytes: int, scheme: by
     _check_origin(head, scheme + b"://" + named[0])
 
 
-def _check_origin(head: Head, own: bytes) -> None:
+def _check_origin(head: RequestHead, own: bytes) -> None:
     is_unsafe = head.is_socket or head.method not in SAFE
     origins, sites = head.all(b"origin"), head.all(b"sec-fetch-site")
     if origins != [own] and (is_unsafe or origins):
@@ -67,7 +67,7 @@ def _check_origin(head: Head, own: bytes) -> None:
         raise _foreign()
 
 
-def _is_visit(head: Head) -> bool:
+def _is_visit(head: RequestHead) -> bool:
     """Returns whether this is a navigation to one of our pages from elsewhere. Pages contain no data before a login."""
     to_page = head.all(b"sec-fetch-mode") == [b"navigate"] and head.all(b"sec-fetch-dest") == [b"document"]
     return to_page and not head.is_api

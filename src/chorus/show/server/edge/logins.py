@@ -27,7 +27,7 @@ _MAX_LINKS = 20
 _LONGEST_TOKEN = 200
 
 
-class Session(Struct):
+class BrowserLogin(Struct):
     """The login of one browser: when it began and when it was last seen, in seconds since 1970."""
 
     digest: str
@@ -96,7 +96,7 @@ class Logins:
     def _begin(self, device: str) -> str:
         secret = secrets.token_urlsafe(32)
         moment = self._now()
-        self._sessions[_digest(secret)] = Session(_digest(secret), moment, moment, device)
+        self._sessions[_digest(secret)] = BrowserLogin(_digest(secret), moment, moment, device)
         while len(self._sessions) > _MAX_SESSIONS:
             self._sessions.pop(min(self._sessions, key=lambda digest: self._sessions[digest].seen_at))
         self._save()
@@ -137,7 +137,7 @@ class Logins:
             self._is_dirty = True
             return True
 
-    def sessions(self) -> list[Session]:
+    def sessions(self) -> list[BrowserLogin]:
         """Returns the sessions that have not ended; the last used comes first."""
         with self._mutex:
             now = self._now()
@@ -169,7 +169,7 @@ class Logins:
             put_file(self._path, msgspec.json.encode(kept))
 
 
-def _is_over(session: Session, now: float) -> bool:
+def _is_over(session: BrowserLogin, now: float) -> bool:
     session.follow(now)
     return session.is_over(now)
 
@@ -178,7 +178,7 @@ def _digest(secret: str) -> str:
     return hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()
 
 
-def _match(digest: str, known: dict[str, float] | dict[str, Session]) -> str | None:
+def _match(digest: str, known: dict[str, float] | dict[str, BrowserLogin]) -> str | None:
     """Returns the known digest that is equal to `digest`, or None. Takes the same time for every wrong guess."""
     found = None
     for each in known:
@@ -187,10 +187,10 @@ def _match(digest: str, known: dict[str, float] | dict[str, Session]) -> str | N
     return found
 
 
-def _read(path: Path) -> list[Session]:
+def _read(path: Path) -> list[BrowserLogin]:
     try:
         if path.is_symlink():
             return []
-        return msgspec.json.decode(path.read_bytes(), type=list[Session])
+        return msgspec.json.decode(path.read_bytes(), type=list[BrowserLogin])
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
         return []

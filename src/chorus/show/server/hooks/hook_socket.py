@@ -30,7 +30,7 @@ from chorus.steer.hooks.payloads import (
     ASKING,
     LONGEST_HEAD,
     Event,
-    Head,
+    PayloadHead,
     PermissionPayload,
     output_of,
     read_event,
@@ -155,7 +155,9 @@ class HookSocket:
         if answer is not None and event.name == ASKING:
             await _reply(writer, _output(answer), is_unanswered=answer is Ending.UNANSWERED)
 
-    async def _receive(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> tuple[Head, bytes] | None:
+    async def _receive(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> tuple[PayloadHead, bytes] | None:
         """Returns head and payload; None if the other side is not this user or does not have the key."""
         own: socket.socket | None = writer.get_extra_info("socket")
         if own is None or not sockets.is_own(own):
@@ -165,13 +167,13 @@ class HookSocket:
             return None
         return head, await reader.readexactly(head.size)
 
-    def _is_held(self, head: Head) -> bool:
+    def _is_held(self, head: PayloadHead) -> bool:
         """Returns whether the client belongs to a run that Chorus started: its holder makes the request already."""
         run = head.run or ""
         return is_safe_name(run) and (self._home.root / "runs" / run / "run.json").is_file()
 
     async def _ask(
-        self, head: Head, asked: PermissionPayload, event: Event, data: bytes, reader: asyncio.StreamReader
+        self, head: PayloadHead, asked: PermissionPayload, event: Event, data: bytes, reader: asyncio.StreamReader
     ) -> Answer | None:
         """Waits for a decision and returns the answer for the hook; None if the hook is gone."""
         request = await asyncio.to_thread(self._request, head, asked)
@@ -192,7 +194,7 @@ class HookSocket:
         await asyncio.to_thread(self._ledger.withdraw, request.id, NO_LONGER)
         return None
 
-    def _request(self, head: Head, asked: PermissionPayload) -> Request:
+    def _request(self, head: PayloadHead, asked: PermissionPayload) -> Request:
         now = datetime.now(UTC)
         conversation = self._name_of(asked.session)
         request = Request(

@@ -18,7 +18,7 @@ from chorus.steer.tmux.flat_prompts import FlatPrompts
 from chorus.steer.tmux.following import Following
 from chorus.steer.tmux.open_servers import OpenServers
 from chorus.steer.tmux.panes import go_command, go_to
-from chorus.steer.tmux.placing import Placed, place
+from chorus.steer.tmux.placing import PlacedClient, place
 from chorus.steer.tmux.sight import picture_of
 
 LOOK_S = 1.0
@@ -51,7 +51,7 @@ class PaneWatcher:
             requests.sources.append(self._flat_prompts)
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="chorus-panes", daemon=True)
-        self.placed: dict[str, Placed] = {}
+        self.placed: dict[str, PlacedClient] = {}
         """The pane of each session, by session id; the dict is replaced as a whole and never changed."""
 
     def start(self) -> None:
@@ -158,6 +158,6 @@ class PaneWatcher:
         self._report(text)
 
 
-def pane_on_wire(placed: Placed) -> wire.Pane:
+def pane_on_wire(placed: PlacedClient) -> wire.Pane:
     pane = placed.pane
     return wire.Pane(id=pane.id, place=pane.place, command=go_command(pane), is_foreground=placed.is_foreground)

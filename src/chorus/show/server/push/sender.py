@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 import msgspec
 from msgspec import Struct
 
-from chorus.base.outgoing import Answer, Outgoing
+from chorus.base.outgoing import HttpAnswer, Outgoing
 from chorus.core.notifications.notices import Notification
 from chorus.errors import AddressRefused, Unreachable
 from chorus.show.server import log
@@ -117,7 +117,7 @@ class PushSender:
         else:
             self._judge(message, subscription, answer)
 
-    def _judge(self, message: _Message, subscription: Subscription, answer: Answer) -> None:
+    def _judge(self, message: _Message, subscription: Subscription, answer: HttpAnswer) -> None:
         if 200 <= answer.status < 300:
             self.sent += 1
             self._remove(message)
@@ -129,7 +129,7 @@ class PushSender:
         else:
             self._give_up(message, f"status {answer.status}")
 
-    async def _post(self, subscription: Subscription, notification: Notification) -> Answer:
+    async def _post(self, subscription: Subscription, notification: Notification) -> HttpAnswer:
         until = int(self._now()) + _TOKEN_S
         headers: Mapping[str, str] = {
             "Content-Encoding": "aes128gcm",

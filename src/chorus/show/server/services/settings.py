@@ -10,7 +10,7 @@ from chorus.core.spending.price_table import read_table
 from chorus.errors import ChorusError
 from chorus.keep.sources.discover import config_folder
 from chorus.show import wire
-from chorus.show.server.edge.logins import Logins, Session
+from chorus.show.server.edge.logins import BrowserLogin, Logins
 from chorus.show.server.services.devices import DeviceService
 from chorus.steer.approvals.devices.signed_devices import PairedDevice
 from chorus.steer.hooks.home import Home
@@ -38,7 +38,7 @@ def shown(vault: Path, logins: Logins, devices: DeviceService, who: str) -> wire
     )
 
 
-def _login(session: Session, device: PairedDevice | None, who: str) -> wire.Device:
+def _login(session: BrowserLogin, device: PairedDevice | None, who: str) -> wire.Device:
     return wire.Device(
         is_this=session.digest == who,
         began_at=_time(session.began_at),

@@ -18,7 +18,7 @@ from chorus.find.search.annotations import load_annotations, narrowed
 from chorus.find.search.query_forms import conversations
 from chorus.find.search.titles import title_of
 from chorus.find.usage.csv_text import lines_csv, tools_csv
-from chorus.find.usage.figures import Line, ToolLine, TurnLine
+from chorus.find.usage.figures import GroupLine, ToolLine, TurnLine
 from chorus.find.usage.overview import overview
 from chorus.find.usage.report import Selection, UsageReports
 from chorus.keep.vault.files import FileVault
@@ -118,7 +118,7 @@ class UsageService:
         asked = describe(Query(root))
         return f"({asked}) {term}" if isinstance(root, Or) else f"{asked} {term}"
 
-    def _line(self, line: Line) -> wire.UsageLine:
+    def _line(self, line: GroupLine) -> wire.UsageLine:
         return wire.UsageLine(
             key=line.key,
             label=line.label or line.key,
