@@ -96,7 +96,7 @@ def test_notes_of_sources_are_not_read_through_a_link(tmp_path):
     assert TakenNotes(tmp_path).by_path == {}
 
 
-def test_a_list_of_what_was_forgotten_that_is_a_link_stops_the_keeping(tmp_path):
+def test_a_list_of_forgotten_sessions_that_is_a_link_stops_recording(tmp_path):
     (tmp_path / "state").mkdir()
     (tmp_path / "empty").write_bytes(b"")
     (tmp_path / "state" / "forgotten.jsonl").symlink_to(tmp_path / "empty")

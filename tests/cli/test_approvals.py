@@ -417,7 +417,7 @@ def test_what_was_asked_fits_the_terminal_a_line_each(home, state, columns):
     assert "no longer asked" in seen and "terminal" in seen
 
 
-def test_files_that_were_changed_by_hand_are_told(home, state):
+def test_files_that_were_changed_by_hand_are_reported(home, state):
     """`--check` and `approver list` name forged lines and exit with 1, and the other lines still work."""
     trust = add_approver(state, "ada")
     ledger = Ledger(state)

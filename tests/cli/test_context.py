@@ -129,7 +129,7 @@ def test_numbers_outlive_the_index(home):
         ([SESSION_ID[:8], "u1", "--budget", "10"], "--budget"),
     ],
 )
-def test_what_cannot_be_found_is_told(home, arguments, words, capsys):
+def test_what_cannot_be_found_is_reported(home, arguments, words, capsys):
     """A mistake gives one line that says what to do, and the exit code is 2."""
     assert main(["context", *arguments]) == 2
     (line,) = capsys.readouterr().err.splitlines()

@@ -249,7 +249,7 @@ def test_files_and_kept_conversations_do_not_mix(tmp_path, home):
 
 
 @pytest.mark.skipif(not BROKEN.exists(), reason="this system has no file that opens but cannot be read")
-def test_a_file_that_fails_is_told_and_the_others_count(tmp_path):
+def test_a_file_that_fails_is_reported_and_the_others_count(tmp_path):
     """A file that cannot be read is reported, and the other files are counted, as in every command that counts."""
     (tmp_path / "good.jsonl").write_bytes(bytes(talk()))
     outcome = run_process("cost", "--no-index", tmp_path / "good.jsonl", BROKEN, "--json", cwd=tmp_path)
@@ -397,7 +397,7 @@ def test_an_explanation_needs_no_index(tmp_path, home):
     assert [explained(name) for name in wanted] == behind
 
 
-def test_a_log_of_several_sessions_is_told_apart_alike(home):
+def test_a_log_of_several_sessions_is_divided_alike(home):
     """The index and the explanation both give a line without a session id to the session that the log opened last."""
     said = {"role": "assistant", "model": MODEL, "content": [], "stop_reason": "end_turn"}
     lines = [

@@ -29,7 +29,7 @@ def add_hook(place, command: str) -> None:
     place.write_text(json.dumps({"hooks": hooks}))
 
 
-def test_status_says_why_gitbutler_was_not_told(butler, tmp_path):
+def test_status_says_why_gitbutler_got_no_report(butler, tmp_path):
     """The status shows the reason that another process stored, without the control characters that `but` printed."""
     with StateFile(tmp_path / "home", NAME).edit() as state:
         state.version, state.problem = "0.22.1", "it is \x1b[31mnot set up"

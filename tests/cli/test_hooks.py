@@ -135,7 +135,7 @@ def test_status_names_the_folders_in_which_silence_is_a_no(settings, tmp_path):
     assert f"{place}: strict" in run("hooks", "status").stdout
 
 
-def test_a_strict_workspace_is_told_to_the_program(settings, tmp_path):
+def test_the_hook_program_learns_that_a_workspace_is_strict(settings, tmp_path):
     """The list of strict workspaces is beside the hook program while a strict workspace exists."""
     place = str(tmp_path / "work")
     home = tmp_path / "chorus"

@@ -100,7 +100,7 @@ def test_those_that_answer_a_query(home):
     assert listed("-around") != [] and listed("zebra") == []
 
 
-def test_what_answers_nothing_is_told(home):
+def test_a_query_without_answers_says_so(home):
     """The message for a query without an answer differs from the message for an empty vault."""
     assert run("list", "--vault", home, "zebra").output == "No conversation answers this.\n"
 
@@ -111,7 +111,7 @@ def test_a_mistake_in_the_query_is_an_error(home):
         run("list", "--vault", home, "tol:Bash")
 
 
-def test_the_total_is_told_where_it_is_known(home):
+def test_the_total_is_printed_where_it_is_known(home):
     """The total is known for all conversations, and for a query only if all answers are listed."""
     assert run_json("list", "--vault", home, "--limit", 1)["total"] == 2
     assert run_json("list", "--vault", home, "look")["total"] == 2

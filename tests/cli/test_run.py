@@ -237,7 +237,7 @@ def test_what_a_run_works_on_is_not_forgotten_before_it_is_stopped(person):
     assert not any(b"my secret" in path.read_bytes() for path in person.home.rglob("*") if path.is_file())
 
 
-def test_what_an_agent_asks_is_told_and_a_denial_ends_it(asked_person):
+def test_a_question_of_an_agent_is_printed_and_a_denial_ends_it(asked_person):
     """The list of runs names the request, and a denial in the permission ledger reaches the client."""
     from chorus.steer.approvals.ledger import Ledger
     from chorus.steer.approvals.model import Decision
@@ -329,7 +329,7 @@ def test_what_cannot_be_is_said_in_one_line(person, arguments, words):
 
 
 @pytest.mark.parametrize("options", [[], ["--json"]])
-def test_a_client_that_refuses_at_once_is_told_in_its_words(person, options):
+def test_a_client_that_refuses_at_once_is_quoted(person, options):
     """The client exits before anybody listens, and Chorus still reports what it refused and what to do."""
     body = """
 import sys
@@ -345,7 +345,7 @@ sys.exit("error: unknown option '--new'")
     assert done.returncode == 1
 
 
-def test_whoever_speaks_to_a_run_that_is_over_is_told_how_to_go_on(person):
+def test_a_message_to_a_run_that_is_over_says_how_to_continue(person):
     """A message to an ended run is refused, and the error names the command that resumes the session."""
     started = person.json("run", "-p", "hi", "--detach")
     person.types("stop", started["run"])
@@ -365,7 +365,7 @@ def test_an_agent_starts_and_steers_no_runs(person):
         assert "an agent may not" in done.stderr.decode()
 
 
-def test_a_picture_is_told_by_its_content(person):
+def test_a_picture_is_recognised_by_its_content(person):
     """`--image` accepts a file by its content and not by its name."""
     (person.work / "a.png").write_bytes(b"\x89PNG\r\n\x1a\n....")
     (person.work / "b.png").write_bytes(b"<svg/>")

@@ -258,7 +258,7 @@ def test_what_is_found_hides_nothing(tmp_path):
     assert "a needle \\u{200b}\\u{2060} hay" in run("search", '"needle hay"', "--vault", tmp_path / "vault").output
 
 
-def test_what_a_conversation_cost_is_told(tmp_path):
+def test_the_cost_of_a_conversation_is_shown(tmp_path):
     """A hit shows the cost of its conversation, computed from its tokens and the price table of Chorus."""
     made = session(SESSION_ID, "Dear", "needle", model="claude-opus-4-1")
     tokens = {"input_tokens": 100_000, "output_tokens": 0}

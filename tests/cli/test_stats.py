@@ -146,7 +146,7 @@ def test_a_message_counts_once(tmp_path):
     assert numbers["records"] == {"assistant": 6, "progress": 2}
 
 
-def test_messages_without_an_id_are_told_apart():
+def test_messages_without_an_id_are_distinguished():
     """A message without an id is identified by its uuid, and without a uuid by its place."""
     line = b'{"type":"assistant","uuid":"u1","message":{"content":[]}}\n'
     bare = b'{"type":"assistant","message":{"content":[]}}\n'

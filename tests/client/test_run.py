@@ -495,7 +495,7 @@ def test_two_runs_at_once_keep_to_themselves(desk):
             assert questions_in(events_until(again, asks()))[0].id == other.id
 
 
-def test_what_the_api_refuses_for_a_moment_is_tried_again_and_told(desk, monkeypatch):
+def test_a_request_that_the_api_refuses_for_a_moment_is_repeated_and_shown(desk, monkeypatch):
     """After temporary API errors the run continues by itself, and the conversation has one line about them."""
     person = desk(529, 529, says("At last."))
     monkeypatch.setenv("CLAUDE_CODE_MAX_RETRIES", "3")

@@ -30,7 +30,7 @@ def test_without_sessions_it_says_where_it_looked(contexts, serving):
     expect(listed(page)).to_contain_text("Make the harbour lights blink in step.")
 
 
-def test_the_first_visit_is_told_what_was_found(contexts, serving):
+def test_the_first_visit_shows_what_was_found(contexts, serving):
     """The first visit says how many sessions were found, where, and what is at risk, until a person dismisses it."""
     serving.write(*worlds.small())
     serving.start()
@@ -49,7 +49,7 @@ def test_the_first_visit_is_told_what_was_found(contexts, serving):
     expect(welcome).to_have_count(0)
 
 
-def test_a_folder_without_sessions_is_told_as_such(contexts, serving):
+def test_a_folder_without_sessions_is_named(contexts, serving):
     """If all recorded sessions came from elsewhere, the page says that the watched folder has no session yet."""
     serving.write(*worlds.small())
     serving.start()
@@ -109,7 +109,7 @@ def test_how_far_it_is_is_seen_before_there_is_an_index(contexts, serving):
         expect(main).to_contain_text("400.0 kB of 1.0 MB")
 
 
-def test_who_is_not_logged_in_is_told_how(contexts, serving):
+def test_a_visitor_without_a_login_learns_how_to_log_in(contexts, serving):
     """Without a login the page only says how to get a link; a used link fails with a message, and a new one works."""
     serving.write(*worlds.small())
     used = serving.start()

@@ -98,7 +98,7 @@ def test_the_filter_completes_by_keyboard(page):
     expect(row(page, worlds.EDITS)).to_be_visible()
 
 
-def test_a_query_that_is_wrong_is_told_in_place(page, watch):
+def test_a_wrong_query_is_explained_in_place(page, watch):
     """The fault of a query is shown below the field, its place is underlined, and the list does not change."""
     watch.expect("400")
     expect(listed(page)).to_have_count(5)
@@ -112,7 +112,7 @@ def test_a_query_that_is_wrong_is_told_in_place(page, watch):
     expect(listed(page).first).to_be_visible()
 
 
-def test_a_wrong_query_of_the_address_is_told_once(page, watch):
+def test_a_wrong_query_in_the_address_is_reported_once(page, watch):
     """The fault of a query in the address is shown once, below the field, and the query can be cleared."""
     watch.expect("400")
     page.goto("/?q=%22open")

@@ -69,7 +69,7 @@ def test_facets_narrow_the_list(page):
         assert not re.search(r"-[0-9a-f]{8}\b", text)
 
 
-def test_what_is_said_about_a_conversation_is_kept_found_and_told(page, serving, contexts):
+def test_annotations_are_stored_found_and_shown(page, serving, contexts):
     """Title, tags, note and star appear on another open page, are found by words, and are never markup."""
     other = contexts.make().new_page()
     log_in(other, serving)

@@ -46,7 +46,7 @@ def test_a_killed_server_comes_back_and_nothing_is_missing_or_twice(page, servin
     expect(messages.get_by_text(words[6])).to_be_visible()
 
 
-def test_who_waits_long_is_told_what_to_do(page, serving, watch):
+def test_after_a_long_wait_the_page_says_what_to_do(page, serving, watch):
     """If the server does not answer for a while, the page says how to start it; then the list is up to date again."""
     watch.expect(LOST)
     expect(listed(page)).to_have_count(5)

@@ -217,7 +217,7 @@ def test_a_kept_conversation_is_gone_on_with(page, world, watch):
     assert KEPT in page.url
 
 
-def test_a_refusal_is_told_when_it_comes(page, world, watch):
+def test_a_refusal_is_shown_when_it_comes(page, world, watch):
     """If a folder brings unreviewed settings, the page shows the server's refusal and keeps what was typed."""
     watch.expect("409")
     (world.work / ".mcp.json").write_text('{"mcpServers": {"spy": {"command": "sh"}}}')

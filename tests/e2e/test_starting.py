@@ -142,7 +142,7 @@ def test_a_client_that_dies_at_once(page, world, watch):
     expect(page.get_by_label("What is to be done")).to_have_value("Paint the buoy.")
 
 
-def test_what_is_in_the_way_is_told_until_it_is_gone(page, world, axe):
+def test_an_obstacle_is_shown_until_it_is_gone(page, world, axe):
     """If the messages of an agent cannot be recorded, the composer says so until they can; then they all appear."""
     world.settle(world.client, agents=({"name": "bo"},))
     block = world.serving.vault / "conversations" / workspace_id(str(world.work)) / "bo"

@@ -101,7 +101,7 @@ async def campaign(readers: list[Reader], follow: str, write: Any) -> tuple[floa
 
 
 @pytest.mark.parametrize("count", [20, pytest.param(FULL, marks=pytest.mark.long)])
-def test_who_comes_back_is_told_what_it_missed(tmp_path, count):
+def test_a_socket_that_comes_back_gets_what_it_missed(tmp_path, count):
     """Every socket receives every line once, and all have caught up within ten seconds."""
     session = Session()
     session.user("begin")

@@ -81,7 +81,7 @@ def test_the_check_sees_a_row_without_words(monkeypatch):
         ([], "The usage limit was reported"),
     ],
 )
-def test_a_usage_limit_is_told_in_words(info, words):
+def test_a_usage_limit_is_described_in_words(info, words):
     """The notice of a limit says which limit, its status, how much is used and when it restarts; no value raises."""
     (notice,) = (
         each

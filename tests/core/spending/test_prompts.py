@@ -24,7 +24,7 @@ def test_a_moment_belongs_to_the_last_prompt_before_it(changes, moment):
     assert len(prompts) == len(known)
 
 
-def test_changes_are_told_once():
+def test_changes_are_reported_once():
     """The earliest time from which turns may have changed is returned once."""
     prompts = Prompts()
     prompts.put("a", "5")

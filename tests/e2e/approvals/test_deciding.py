@@ -50,7 +50,7 @@ def test_what_is_changed_is_what_runs(page, agent):
 
 
 @pytest.mark.parametrize("ending", ["denied", "withdrawn"])
-def test_who_comes_second_is_told_who_was_faster(page, agent, watch, ending):
+def test_the_second_person_to_answer_sees_who_was_faster(page, agent, watch, ending):
     """An answer that comes too late changes nothing, and the card says what became of the request."""
     watch.expect(r"status of 4(09|10)")
     to_inbox(page)

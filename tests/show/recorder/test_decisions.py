@@ -97,7 +97,7 @@ def test_a_decision_is_read_and_found_in_its_conversation(place, session):
     assert found == QUERIES
 
 
-def test_what_ran_instead_is_told(place, session):
+def test_the_call_that_ran_instead_is_shown(place, session):
     """If a person changed the input, the conversation shows the allowed input, and a search finds it."""
     signer = place.approver()
     decide(place, asked(place), "allow", signer, input='{"command": "rm -rf build/tmp \\u202e"}')
@@ -109,7 +109,7 @@ def test_what_ran_instead_is_told(place, session):
     assert len(run_json("search", "is:approved zebra", "--json")["hits"]) == 1
 
 
-def test_an_answered_question_is_told_with_its_answers(place, session):
+def test_an_answered_question_is_shown_with_its_answers(place, session):
     """An answered question is shown with its answers and not as a changed input, although it is sent as one."""
     question = {"question": "Which way?", "header": "Way", "options": [{"label": "left"}], "multiSelect": False}
     answered = {"questions": [question], "answers": {"Which way?": "left, then up"}}

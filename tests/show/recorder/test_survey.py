@@ -23,7 +23,7 @@ def _write(folder: Path, number: int, age_days: float) -> Path:
     return path
 
 
-def test_sessions_are_counted_and_those_at_risk_told(tmp_path):
+def test_sessions_are_counted_and_those_at_risk_named(tmp_path):
     """A session is at risk if it is not stored and the client deletes it within a week (by default after 23 days)."""
     client, vault = tmp_path / "client", tmp_path / "vault"
     paths = [_write(client, number, age) for number, age in enumerate((0, 10, 22.9, 23.1, 40))]

@@ -177,7 +177,7 @@ def test_a_second_browser_is_let_in_by_the_first(here, served, key, other_key):
     assert set(approvers.load(served.vault / "state").valid) == {key.id, other_key.id}
 
 
-def test_everybody_is_told(here, ledger):
+def test_every_page_is_notified(here, ledger):
     """A live socket gets the number of pending requests when it connects and whenever it changes."""
     with here.live() as live:
         live.until(lambda frame: frame["type"] == "approvals" and frame["pending"] == 0)

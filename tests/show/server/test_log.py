@@ -61,7 +61,7 @@ async def _failing() -> None:
     raise ValueError(f"{CANARY} of a transcript")
 
 
-def test_an_error_nobody_foresaw_is_told_by_its_place(places, monkeypatch):
+def test_an_unexpected_error_is_logged_with_its_place(places, monkeypatch):
     """For an unexpected error, the answer says that it happened and the log says where, both without its text."""
     vault, _ = places
     handlers = log.open_log(vault, is_verbose=False)
@@ -98,7 +98,7 @@ def test_addresses_are_logged_by_their_kind(path, shown):
     assert log.route(path) == shown
 
 
-def test_every_route_can_be_told_from_the_log():
+def test_every_route_can_be_recognised_in_the_log():
     """The log names every route, so a new route must be added there."""
     addresses = [path for handler in app.HANDLERS for path in handler.paths]
 

@@ -24,7 +24,7 @@ def test_every_route_is_described_and_every_name_is_known():
     assert json.dumps(made) == json.dumps(document())
 
 
-def test_unions_are_told_apart_by_their_tag():
+def test_unions_are_distinguished_by_their_tag():
     """Row, block, piece and the frames are `oneOf` with a discriminator, and other schemas refer to them by name."""
     schemas = document()["components"]["schemas"]
     for name in UNIONS:

@@ -14,7 +14,7 @@ def _trouble(browser):
     return browser.get("/api/status").json["trouble"]
 
 
-def test_a_full_disk_is_told_until_there_is_room(places, monkeypatch):
+def test_a_full_disk_is_reported_until_there_is_room(places, monkeypatch):
     """Lines that could not be stored are stored later, and the status shows the problem until then."""
     full = True
 
@@ -94,7 +94,7 @@ def test_a_first_pass_that_fails_is_tried_again(places, monkeypatch):
 
 
 @pytest.mark.parametrize("error", [RuntimeError("secret words"), MemoryError()])
-def test_what_nobody_foresaw_is_told_without_its_words(places, monkeypatch, error):
+def test_an_unexpected_error_is_reported_without_its_words(places, monkeypatch, error):
     """The server reports an unexpected error without its text and continues."""
 
     def failing(self, *arguments):
@@ -128,7 +128,7 @@ def test_where_nothing_can_be_watched_it_looks_now_and_then(places, monkeypatch)
         assert "no watches left" in _trouble(browser)
 
 
-def test_what_was_wrong_with_the_vault_is_told(places):
+def test_damage_of_the_vault_is_reported(places):
     """A cut stream that was recorded again is listed as mended, and one that no source has any more as lost."""
     with serving(*places) as server:
         kept, gone = session_of("still there"), session_of("gone", session_id="77777777-0000-4000-8000-000000000000")

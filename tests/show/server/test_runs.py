@@ -254,7 +254,7 @@ def test_a_folder_that_brings_settings_is_looked_at_at_the_terminal_first(world)
     assert not list(Runs(world.served.vault))
 
 
-def test_without_a_client_the_page_is_told_what_is_missing(world):
+def test_without_a_client_the_page_says_what_is_missing(world):
     """The list of folders says that the client is missing before a person writes a message."""
     settle(world.served.vault, "/nowhere/claude", [])
     assert "/nowhere/claude" in world.browser.get("/api/places").json["trouble"]
@@ -287,7 +287,7 @@ def test_everybody_hears_how_a_run_stands(world):
         assert over["runs"][0]["state"] == "ended"
 
 
-def test_a_page_is_told_when_there_is_a_conversation_to_ask_for(world):
+def test_a_page_learns_when_the_conversation_of_a_run_exists(world):
     """A run has no conversation until its client writes something. Then sockets and requests learn that it has one."""
     lines = Run(str(uuid.uuid4()))
     lines.init()

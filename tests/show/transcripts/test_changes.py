@@ -93,7 +93,7 @@ def test_the_end_of_a_conversation_is_enough(tmp_path_factory, seed, count, last
         assert _without(follower.seen, growing) == _without(found.forwards(100), growing)
 
 
-def test_new_lines_of_a_long_conversation_are_told_by_its_end(tmp_path):
+def test_new_lines_of_a_long_conversation_are_found_at_its_end(tmp_path):
     """New lines of a long conversation come row by row, and memory has at most about twice the last entries."""
     talk = Session()
     for number in range(100):
@@ -230,7 +230,7 @@ def test_queued_input_that_was_taken_is_gone(tmp_path):
     assert not any(isinstance(row.row, QueuedRow) for row in follower.seen)
 
 
-def test_permissions_are_told_with_their_call(tmp_path):
+def test_permissions_are_shown_with_their_call(tmp_path):
     """The answer to a permission request changes the row of its call."""
     run = Run()
     run.assistant(tool_use("Bash", {"command": "rm a"}, id="rm"))
@@ -284,7 +284,7 @@ def test_much_at_once_is_read_again(tmp_path):
     assert changed_rows(found.opened, found.index, ["gone"]) == ((), ("gone",), False)
 
 
-def test_the_end_of_a_turn_is_told_with_what_it_costs(tmp_path):
+def test_the_end_of_a_turn_is_shown_with_its_cost(tmp_path):
     """A turn shows only the cost that it added, although its turn result has the cost so far."""
     run = Run()
     run.assistant("a")

@@ -67,7 +67,7 @@ def test_every_agent_of_a_circle_is_in_reach_of_a_page(tmp_path, length, has_ent
 
 @pytest.mark.parametrize("has_entrance", [True, False])
 @pytest.mark.parametrize("length", LENGTHS)
-def test_a_circle_is_told_once_where_all_is_shown(tmp_path, length, has_entrance):
+def test_a_circle_is_named_once_where_everything_is_shown(tmp_path, length, has_entrance):
     """The whole conversation shows the words of each sub-agent of a circle once."""
     found = read(tmp_path, circle(length, has_entrance=has_entrance))
     told = repr(list(rows(found.conversation)))

@@ -35,7 +35,7 @@ def at_once(act):
         thread.join()
 
 
-def test_whoever_reads_at_once_is_told_all_of_it(state):
+def test_simultaneous_readers_get_the_whole_file(state):
     """Threads that read the file at the same moment all get the whole list."""
     add_approver(state, "ada")
     add_approver(state, "bob", by="ada")

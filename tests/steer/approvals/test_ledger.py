@@ -539,7 +539,7 @@ def test_fifty_questions_at_once_do_not_disturb_each_other(state):
         assert (said.message, said.behaviour) == (str(number), "allow" if number % 2 else "deny")
 
 
-def test_changes_are_told_once_in_any_process(state):
+def test_changes_are_reported_once_in_any_process(state):
     """A mark says how far a reader came; another process continues from it, and a replaced file is read as new."""
     trust = add_approver(state, "ada")
     ledger = ledger_in(state)

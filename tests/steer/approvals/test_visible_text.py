@@ -47,7 +47,7 @@ def test_runs_of_blanks_and_lines_are_counted():
     assert make_visible("ls\n\n\nrm\tx\r\n") == "ls\n\n\nrm\\tx\\r\n"
 
 
-def test_hiding_is_told_from_layout():
+def test_hiding_characters_are_distinguished_from_layout():
     """Tabs, indentation and letters of any language do not count as hidden text."""
     assert not has_hidden_text("def f():\n\treturn 1\n" + " " * 12 + "x = 'é 搜 🙂'\r\n")
     assert all(

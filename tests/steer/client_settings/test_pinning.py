@@ -54,7 +54,7 @@ ACTS = {
 
 
 @pytest.mark.parametrize("name", ACTS)
-def test_what_acts_is_told_once_with_its_difference(world, name):
+def test_what_acts_is_reported_once_with_its_difference(world, name):
     """A hook, variable, rule, server or definition that acts is reported once with its diff, in any file."""
     work, config = world
     pinned = PinnedSettings(work, hook_program=config / "bin" / "chorus-hook")

@@ -69,7 +69,7 @@ def state_of(home: Path) -> ButlerState:
     return StateFile(home, "work-1").read()
 
 
-def test_an_old_gitbutler_is_told_about_each_call_and_the_end(tmp_path, butler):
+def test_an_old_gitbutler_gets_a_report_of_each_call_and_of_the_end(tmp_path, butler):
     """Up to 0.19.13, GitButler gets pre-tool, post-tool and stop with exactly its fields, and makes one stack."""
     butler.install(OLD)
     client = Client(butler, tmp_path / "home")

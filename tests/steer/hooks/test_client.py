@@ -129,7 +129,7 @@ def test_a_server_that_comes_back_is_asked_again(hooks, listener):
     assert first == second and len(first) == 32
 
 
-def test_other_events_are_told_and_not_waited_for(hooks, listener):
+def test_other_events_are_reported_without_waiting(hooks, listener):
     """The program reports other events, such as the end of a session, and does not wait for an answer."""
     assert hooks.call(payload(event="SessionEnd")) == b""
     until(lambda: listener[1] and b"SessionEnd" in listener[1][0])

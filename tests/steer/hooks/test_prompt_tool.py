@@ -37,7 +37,7 @@ def call() -> Call:
     return found
 
 
-def test_a_client_is_told_of_one_tool():
+def test_a_client_sees_one_tool():
     """The tool answers the first requests of a client with one tool, and does not answer notifications."""
     begun = replied("initialize")
     (tool,) = replied("tools/list")["result"]["tools"]
@@ -49,7 +49,7 @@ def test_a_client_is_told_of_one_tool():
     assert told is not None and told.reply("1.0") is None
 
 
-def test_a_call_is_what_a_hook_is_told_with_the_input_as_it_came():
+def test_a_call_becomes_the_payload_of_a_hook_with_its_exact_input():
     """A call becomes the payload of a hook, which the same reader accepts with every byte of the input."""
     text = call().hook_text(SESSION, '/home/dev/"x"')
     event, asked = read_event(text), read_permission_payload(text)
@@ -103,7 +103,7 @@ def test_the_client_introduces_itself(said, version):
     assert message("ping", params).client is None and message("initialize").client is None
 
 
-def test_a_client_that_is_too_old_is_told_so():
+def test_a_client_that_is_too_old_gets_that_answer():
     """The message for a client that is too old names its version and the oldest version that works."""
     assert too_old((2, 1, 50)).endswith("Claude Code 2.1.50 does not say it, 2.1.150 and newer do.")
     assert ".".join(map(str, OLDEST_CLIENT)) in NO_SESSION

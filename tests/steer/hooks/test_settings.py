@@ -104,7 +104,7 @@ def test_what_cannot_be_understood_is_refused(text):
         added(text, COMMAND)
 
 
-def test_the_place_of_a_fault_is_told():
+def test_the_place_of_a_fault_is_named():
     """The error gives the line and column of the fault."""
     with pytest.raises(NotEditable, match="line 3, column 3"):
         added('{\n  "a": 1\n  "b": 2\n}', COMMAND)

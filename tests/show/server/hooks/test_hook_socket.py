@@ -43,7 +43,7 @@ def hooks(places):
     hooks.close()
 
 
-def test_a_question_is_asked_and_an_approval_is_told(places, person, hooks):
+def test_a_question_is_asked_and_an_approval_is_returned(places, person, hooks):
     """The ledger row has the client's request byte for byte, and a signed approval lets the client continue."""
     with serving(*places):
         waiting = hooks.start(payload())
@@ -86,7 +86,7 @@ def test_a_rule_answers_a_hook_at_once(places, person, hooks):
         assert decision(ended(waiting)) == {"behavior": "deny", "message": "not today"}
 
 
-def test_a_denial_is_told_with_its_message(places, person, hooks):
+def test_a_denial_is_returned_with_its_message(places, person, hooks):
     """Every person may deny a request, and the agent gets the message of the denial."""
     with serving(*places):
         waiting = hooks.start(payload())
@@ -292,7 +292,7 @@ def test_a_restart_keeps_the_question(places, person, hooks):
         assert decision(ended(waiting)) == {"behavior": "allow"}
 
 
-def test_what_was_decided_while_nobody_served_is_told(places, person, hooks):
+def test_a_decision_made_while_no_server_ran_is_returned(places, person, hooks):
     """A denial that was made between two servers reaches the hook when it asks again."""
     with serving(*places):
         waiting = hooks.start(payload())

@@ -47,7 +47,7 @@ def _standing(number: int) -> Outgoing:
     return Outgoing(json.dumps({"type": "runs", "number": number}), 10, key="runs", is_snapshot=True)
 
 
-def test_how_things_stand_is_told_whatever_is_left_out():
+def test_the_current_state_is_sent_whatever_is_left_out():
     """A gap or a restart drops changes of the feed, and the latest snapshot frame is sent after it."""
 
     async def act() -> list[dict]:
@@ -131,7 +131,7 @@ def test_to_end_is_to_send_nothing_more():
 
 
 @given(st.lists(st.one_of(st.integers(1, 4), st.none()), max_size=60), st.integers(1, 5))
-def test_whatever_a_reader_does_it_is_told_without_a_hole(steps, room):
+def test_a_reader_gets_every_change_whatever_it_does(steps, room):
     """Each frame, including a gap, begins where the previous one ended, and the last one ends where the feed ends."""
 
     async def act() -> None:

@@ -19,7 +19,7 @@ def tmux(monkeypatch):
         yield server
 
 
-def test_the_page_is_told_in_which_pane_a_session_lives(tmux, tmp_path, monkeypatch):
+def test_the_page_knows_in_which_pane_a_session_lives(tmux, tmp_path, monkeypatch):
     """The socket and the list name the pane; going there gives the command; the command line says the same."""
     folder = tmp_path / "claude"
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(folder))

@@ -139,7 +139,7 @@ def test_a_reader_that_is_cut_off_again_and_again_misses_nothing(places):
     assert not [frame for frame in heard if frame["type"] == "gap"]
 
 
-def test_another_index_is_told_as_such(places):
+def test_another_index_is_announced(places):
     """A reader with a place of an index that no longer exists must read everything again."""
     with serving(*places) as server:
         session = session_of()
@@ -154,7 +154,7 @@ def test_another_index_is_told_as_such(places):
                 assert live.next() == welcome
 
 
-def test_an_index_that_is_made_anew_is_told_to_who_is_there(places, monkeypatch):
+def test_open_sockets_learn_that_the_index_is_built_again(places, monkeypatch):
     """When the index is rebuilt, the socket stays open, and a second welcome says to read everything again."""
     monkeypatch.setattr("chorus.keep.sources.watcher.SWEEP_S", 0.3)
     vault, _ = places
@@ -198,7 +198,7 @@ def test_each_frame_is_made_once_for_all_who_hear_it(places, monkeypatch):
     assert told == len(heard[0]) >= 10
 
 
-def test_who_comes_back_together_is_told_by_the_same_frames(places, monkeypatch):
+def test_sockets_that_come_back_together_get_the_same_frames(places, monkeypatch):
     """Changes that many sockets missed at the same time are read and encoded once for all of them."""
     from chorus.show.server.live import teller
 
@@ -420,7 +420,7 @@ def test_to_log_out_is_to_close_every_socket(places):
             apart.socket.ping().wait(10)
 
 
-def test_the_end_of_the_server_is_told_as_going_away(places):
+def test_the_end_of_the_server_closes_sockets_as_going_away(places):
     """When the server ends, it closes sockets with 1001, so that a page knows to connect again."""
     with serving(*places) as server, server.browser().live() as live:
         live.next()
@@ -430,7 +430,7 @@ def test_the_end_of_the_server_is_told_as_going_away(places):
         assert closed.value.rcvd and closed.value.rcvd.code == 1001
 
 
-def test_what_is_being_written_is_told_apart_and_its_last_state_always(places, monkeypatch):
+def test_text_that_is_being_written_is_sent_separately_and_its_last_state_always(places, monkeypatch):
     """Unfinished rows come in frames that replace each other, and the change itself is sent without them."""
     from chorus.show.server.live import hub, teller
 

@@ -23,7 +23,7 @@ def eager_threads():
 
 
 @pytest.mark.usefixtures("eager_threads")
-def test_everybody_who_asks_at_once_is_told_of_all_approvers(tmp_path):
+def test_simultaneous_readers_get_all_approvers(tmp_path):
     """Requests at the same time all get the complete list of approvers, and none gets a partly read list."""
     key = Signer("a key of the tests", b"s" * 32).public_key
     added = Change(
