@@ -9,11 +9,12 @@ _SHOWING = frozenset((
     "echo", "printf", "column", "fold", "comm", "kubectl", "oc", "ip", "ifconfig", "netstat", "ss", "lsof", "ping",
     "dig", "history", "type", "which", "man", "acpi", "sensors", "lscpu", "vmstat", "iostat", "nvidia-smi",
     "sqlite3", "psql", "mysql", "base64", "sha256sum", "md5sum",
-    "journalctl", "zcat", "xzcat", "bzcat", "zgrep", "zless",
+    "info", "tldr", "pydoc", "pydoc3", "perldoc", "journalctl", "zcat", "xzcat", "bzcat", "zgrep", "zless",
 ))  # fmt: skip
-_SHOWING_GIT = frozenset((
-    "log", "show", "diff", "blame", "grep", "status", "branch", "tag", "reflog", "shortlog", "stash", "cat-file",
-    "ls-files",
+_WORKING_GIT = frozenset((
+    "clone", "fetch", "pull", "push", "checkout", "switch", "restore", "reset", "rebase", "merge", "cherry-pick", "am",
+    "gc", "repack", "prune", "maintenance", "fsck", "lfs", "submodule", "worktree", "bisect", "index-pack", "svn", "p4",
+    "filter-branch", "filter-repo", "bundle", "archive", "commit", "add", "apply",
 ))  # fmt: skip
 _SHOWING_GH = frozenset((
     "run", "pr", "issue", "api", "release",
@@ -27,6 +28,8 @@ _BEFORE = frozenset((
 ))  # fmt: skip
 _SEPARATOR = re.compile(r"&&|\|\||[;\n|&]")
 _ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,60}=\S{0,200}$")
+_DOCUMENT = re.compile(r"\.(?:md|rst|py|[jt]sx?|json|html|ya?ml|toml|c|h|cc|cpp|go|rs|java|kt|rb|sh|css)[\"']?$")
+"""The end of the name of a file that somebody wrote. The end of any other file may be what a program prints now."""
 _COMMAND_CHARS = 4_000
 
 
@@ -61,10 +64,14 @@ def _words(part: str) -> list[str]:
 def _is_showing(words: list[str]) -> bool:
     name = words[0].rpartition("/")[2].strip("\"'()")
     rest = [word for word in words[1:] if not word.startswith("-")]
+    if name.startswith("python") and words[1:2] == ["-m"] and len(words) > 2:
+        name = words[2]
     if name == "git":
-        return bool(rest) and rest[0] in _SHOWING_GIT
+        return bool(rest) and rest[0] not in _WORKING_GIT
     if name == "gh":
         return bool(rest) and rest[0] in _SHOWING_GH
     if name in ("docker", "podman"):
         return bool(rest) and (rest[1] if rest[0] == "compose" and len(rest) > 1 else rest[0]) in _SHOWING_DOCKER
+    if name == "tail":
+        return bool(rest) and _DOCUMENT.search(rest[-1]) is not None
     return name in _SHOWING

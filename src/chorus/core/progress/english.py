@@ -25,12 +25,20 @@ _THINGS = (
 )
 _STATED = re.compile(rf"\b({_STEPS})s?\s(?:#|no\.\s|number\s)?{_W}(?:{_OF}|{_OF_IN_BRACKETS}){_W}\b", re.IGNORECASE)
 _COUNTED = re.compile(rf"\b({_THINGS})\s(?:#|no\.\s|number\s)?{_W}{_OF}{_W}\b", re.IGNORECASE)
+_DOING = re.compile(
+    rf"\b([A-Z]?[a-z]{{2,20}}ing)\s(?:(?:out|up|down|in|off|over)\s)?(?:the\s|on\s|with\s)?"
+    rf"(?!(?:versions?|figure|slide|option|argument|attempt|retry|day|type|number|question|line|volume)\s)"
+    rf"([a-z][a-z-]{{2,20}})\s#?{_W}{_OF}{_W}\b"
+)
+_HABIT = re.compile(r"\b(?:every|each|always|whenever|usually|often)\b", re.IGNORECASE)
 _COUNTED_NOW = re.compile(
     r"\s(?:now|next|running|(?:is\s)?(?:now\s|currently\s)?(?:in\sprogress|under\s?way|running|next))\b", re.IGNORECASE
 )
 _AT = re.compile(
-    rf"\b(?:(?:now|currently)\s(?:at\s|on\s)?{_N}{_OF}{_N}|(?:starting|on\sto|next|next\sis|continuing\swith)\s"
-    rf"{_N}\s(?:out\s)?of\s{_N})(?=\s?(?:[.…:,;()–—]|$))",
+    rf"(?:^progress(?:\sso\sfar)?:\s{_N}{_OF}{_N}\b(?=\s?(?:[.…:,;()–—]|$|[a-z]))(?!\s?%)|\b(?:now|currently)\sat\s{_N}{_OF}{_N}\b(?!\s?%)|"
+    rf"\b(?:now|currently)\s(?:on\s)?{_N}{_OF}{_N}"
+    rf"(?=\s?(?:[.…:,;()–—]|$))|\b(?:starting|on\sto|next|next\sis|continuing\swith)\s"
+    rf"{_N}\s(?:out\s)?of\s{_N}(?=\s?(?:[.…:,;()–—]|$)))",
     re.IGNORECASE,
 )
 _AMONG = re.compile(
@@ -40,7 +48,10 @@ _AMONG = re.compile(
 _FINISHED = re.compile(
     rf"\b(?:finished|completed|converted|migrated|translated|processed|updated|ported|fixed|reviewed|handled|covered|"
     rf"checked|rewritten|rewrote|uploaded|downloaded|imported|indexed|copied|done\swith|through|got\sthrough)\s"
-    rf"(?:about\s|all\s)?{_W}{_OF}{_W}\b(?!\s?%)",
+    rf"(?:about\s|all\s)?{_W}{_OF}{_W}\b(?!\s?%)|"
+    rf"^(?:(?:i(?:['’]ve|\shave)|so\sfar)\s)?(?:now\s|already\s)?(?:deployed|installed|compiled|built|published|merged|"
+    rf"synced|exported|generated|formatted|resolved|moved|renamed|refactored|extracted|verified|upgraded|tested|wrote|"
+    rf"written|loaded|created|parsed|scanned|analy[sz]ed|seeded|rendered)\s{_W}{_OF}{_W}\b(?!\s?%)",
     re.IGNORECASE,
 )
 _DONE_WORDS = (
@@ -51,12 +62,12 @@ _DONE_WORDS = (
     "generated|formatted|resolved"
 )
 _DONE = re.compile(
-    rf"\b{_W}{_OF}{_W}\s(?:(?!we\s|they\s)[\w-]{{2,20}}\s){{0,3}}?"
+    rf"\b{_W}{_OF}{_W}\s(?:(?!we\s|they\s|(?:replica|pod|node|server|host|instance|member|broker|machine)s\s)[\w-]{{2,20}}\s){{0,3}}?"
     rf"(?:(?:are|is|have been|has been)\s)?(?:now\s|already\s|all\s)?(?:{_DONE_WORDS})\b",
     re.IGNORECASE,
 )
 _RANKED = re.compile(
-    rf"\bthe\s({'|'.join(_ORDINALS)}|\d{{1,6}}(?:st|nd|rd|th))\s(?:\w{{2,20}}\s)?(?:out\s)?of\s(?:the\s|these\s)?{_W}"
+    rf"\bthe\s({'|'.join(_ORDINALS)}|last|final|\d{{1,6}}(?:st|nd|rd|th))\s(?:\w{{2,20}}\s)?(?:out\s)?of\s(?:the\s|these\s)?{_W}"
     rf"(?:\s((?:[\w-]{{2,20}}\s){{0,2}}[\w-]{{2,20}}))?",
     re.IGNORECASE,
 )
@@ -74,7 +85,8 @@ _PERCENT_DONE = re.compile(
 )
 _CUE = re.compile(
     r"\b(?:now|next|currently|continu\w{1,4}|on to|moving|starting|start|begin|beginning|let me|i'm|i am|i’m|i'll|"
-    r"going|proceed\w{0,4}|working|still|again)\b|\b[a-z]{2,20}ing\s(?:the\s|on\s|with\s|through\s|up\s|test\s)?$",
+    r"going|proceed\w{0,4}|working|still|again|this is)\b|\b[a-z]{2,20}ing\s"
+    r"(?:the\s|on\s|with\s|through\s|up\s|test\s|\w{2,20}\s(?:in|of|for)\s)?$",
     re.IGNORECASE,
 )
 _DOUBT = re.compile(
@@ -83,8 +95,9 @@ _DOUBT = re.compile(
     r"according|report\w{0,3}|says?|said|told|wrote|shows?|showed|shown|prints?|printed|printing|logs?|logged|output|"
     r"example|e\.g|like|readme|docs?|documentation|guide|manual|crash\w{0,3}|fail\w{0,3}|died|stopped|hung|stuck|"
     r"attempt\w{0,1}|retry|retries|retrying|option|your|you|they|he|she|his|her|their|users?|colleague|ci|someone|"
-    r"somebody|used to|had|was|were|will|want|wants|suppose|imagine|assume|instead|skip|skipped|skipping|without|"
-    r"rating|rated|score\w{0,1}|average|between|except|why|how|whether|cannot|can't|can|not|never|no|only|expects?|"
+    r"team|teammate|co-?worker|boss|friend|customer|manager|vendor|nobody|promised?|"
+    r"somebody|used to|had|was|were|will|want|wants|suppose|imagine|assume|instead|skip\w{0,4}|without|"
+    r"rating|rated|score\w{0,1}|average|between|except|why|how|whether|cannot|can't|can|not|never|no|only|maybe|perhaps|possibly|probably|expects?|"
     r"expected|means?|meaning|called|named|titled|labell?ed|reads|see|returns?|mentions?|contains?|describes?|covers|"
     r"allows|requires?|recommends?|defines?)\b",
     re.IGNORECASE,
@@ -93,6 +106,7 @@ _DOUBT_OF_DONE = re.compile(
     r"\b(?:if|would|could|should|might|when|whenever|as soon as|once|until|unless|"
     r"yesterday|last|ago|according|report\w{0,3}|says?|said|"
     r"told|wrote|shows?|showed|logs?|example|e\.g|readme|docs?|your|they|he|she|his|her|their|users?|colleague|ci|"
+    r"team|teammate|co-?worker|boss|friend|customer|manager|someone|somebody|nobody|"
     r"previous\w{0,2}|will|want|imagine|assume|only|not|never|every|each|usually|typically|often|want\w{0,1}|need\w{0,2})\b",
     re.IGNORECASE,
 )
@@ -108,9 +122,12 @@ _DENIED_AFTER = re.compile(
 _PAST = re.compile(r"\s(?:was|were|had)\s")
 _VERB = re.compile(r"\b([A-Za-z]{2,20}ing)\b")
 _AFTER_COLON = re.compile(r"\s{0,2}[*_)]{0,3}\s{0,2}(?:[:：]|[–—-]\s|,\s)\s{0,3}(\S.{0,200})")
-_NOT_VERBS = frozenset(
-    {"thing", "string", "setting", "during", "nothing", "something", "everything", "warning", "king"}
-)
+_NOT_VERBS = frozenset((
+    "thing", "string", "setting", "during", "nothing", "something", "everything", "warning", "king", "missing",
+    "failing", "remaining", "pending", "skipping", "waiting", "rating", "needing", "lacking", "using", "including",
+    "excluding", "leaving", "affecting", "having", "being", "breaking", "concerning", "regarding", "covering",
+    "losing", "spending", "matching", "showing", "seeing", "meaning",
+))  # fmt: skip
 _STRONG, _FAIR, _WEAK = 0.8, 0.65, 0.5
 
 
@@ -119,7 +136,7 @@ def read(sentence: str) -> Count | None:
     bracketed = _BRACKETED.match(sentence)
     if bracketed:
         return count_of(bracketed[3], bracketed[1], bracketed[2], _STRONG)
-    for reader in (_stated, _counted, _at, _among, _ranked, _finished, _done, _percent):
+    for reader in (_stated, _counted, _doing, _at, _among, _ranked, _finished, _done, _percent):
         if (count := reader(sentence)) is not None:
             return count
     return None
@@ -133,6 +150,8 @@ def is_description(rest: str) -> bool:
 def _stated(sentence: str) -> Count | None:
     match = last_match(_STATED, sentence)
     if match is None or _DOUBT.search(sentence[: match.start()]) or is_description(sentence[match.end() :]):
+        return None
+    if _HABIT.search(sentence[match.end() :].partition(":")[0]):
         return None
     after = _AFTER_COLON.match(sentence[match.end() :])
     step = after[1] if after else _activity(sentence, match)
@@ -150,6 +169,16 @@ def _counted(sentence: str) -> Count | None:
     if not is_alone and not _CUE.search(before) and not _COUNTED_NOW.match(rest):
         return None
     return count_of(_activity(sentence, match), _value(match[2]), _value(match[3]), _STRONG if not is_alone else _FAIR)
+
+
+def _doing(sentence: str) -> Count | None:
+    """Reads a verb with any noun: "Installing dependency 18 of 44"."""
+    match = last_match(_DOING, sentence)
+    if match is None or match[1].lower() in _NOT_VERBS or _DOUBT.search(sentence[: match.end(2)]):
+        return None
+    if is_description(sentence[match.end() :]):
+        return None
+    return count_of(f"{match[1]} {_plural(match[2])}", _value(match[3]), _value(match[4]), _FAIR)
 
 
 def _at(sentence: str) -> Count | None:
@@ -177,14 +206,17 @@ def _ranked(sentence: str) -> Count | None:
         return None
     verb = _verb(before)
     noun = (match[3] or "steps").strip()
-    return count_of(f"{verb} {noun}" if verb else noun, _value(match[1]), _value(match[2]), _FAIR)
+    total = _value(match[2])
+    completed = total if match[1].lower() in ("last", "final") else _value(match[1])
+    return count_of(f"{verb} {noun}" if verb else noun, completed, total, _FAIR)
 
 
 def _finished(sentence: str) -> Count | None:
     match = last_match(_FINISHED, sentence)
     if match is None or _DOUBT_OF_DONE.search(sentence[: match.start()]):
         return None
-    return count_of(sentence, _value(match[1]), _value(match[2]), _FAIR)
+    completed, total = [each for each in match.groups() if each is not None]
+    return count_of(sentence, _value(completed), _value(total), _FAIR)
 
 
 def _done(sentence: str) -> Count | None:

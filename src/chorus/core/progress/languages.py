@@ -24,6 +24,19 @@ class Language(Struct, frozen=True):
     """Words before the number that make it a condition, a quote or something past."""
 
 
+_NOW = frozenset((
+    "gerade", "jetzt", "nun", "aktuell", "derzeit", "weiter", "als nächstes", "maintenant", "actuellement", "en cours",
+    "prochain", "ensuite", "ahora", "actualmente", "agora", "atualmente", "adesso", "ora", "attualmente", "nu",
+    "momenteel", "teraz", "obecnie", "następny", "сейчас", "теперь", "далее", "следующий", "just nu", "nästa",
+))  # fmt: skip
+"""Words of time: "now 3 of 5 users" says nothing about work."""
+
+
+def _verbs(cue: str) -> str:
+    """Returns the words for work among those that say that something happens now."""
+    return "|".join(each for each in cue.split("|") if each not in _NOW)
+
+
 def _language(of: str, article: str, steps: str, things: str, cue: str, done: str, doubt: str) -> Language:
     """Builds the patterns. `of` is the word between the two numbers, `article` what may come after it."""
     between = rf"\s{{0,2}}(?:/|\(?(?:{of}))\s{{0,2}}"
@@ -31,9 +44,17 @@ def _language(of: str, article: str, steps: str, things: str, cue: str, done: st
     flags = re.IGNORECASE
     return Language(
         re.compile(rf"\b(?:{steps})\s(?:n[.º°]\s?|nr\.?\s|#)?{_N}{between}{rest}{_N}\b", flags),
-        re.compile(rf"\b(?:{things})\s(?:n[.º°]\s?|nr\.?\s|#)?{_N}{between}{rest}{_N}\b", flags),
+        re.compile(
+            rf"\b(?:{things})\s(?:n[.º°]\s?|nr\.?\s|#)?{_N}{between}{rest}{_N}\b|"
+            rf"\b(?:{_verbs(cue)})\s(?:(?:de|des|di|van|von|av)\s)?{_N}{between}{rest}{_N}\s(?=\w)",
+            flags,
+        ),
         re.compile(rf"\b(?:{cue})", flags),
-        re.compile(rf"\b{_N}{between}{rest}{_N}\s(?:\w{{2,30}}\s){{0,3}}?(?:{done})", flags),
+        re.compile(
+            rf"\b{_N}(?:\s\w{{2,20}})?{between}{rest}{_N}\s(?:\w{{2,30}}\s){{0,3}}?(?:{done})|"
+            rf"^(?:{done})\b:?\s{_N}{between}{rest}{_N}\b",
+            flags,
+        ),
         re.compile(rf"\b(?:{doubt})\b", flags),
     )
 
@@ -154,7 +175,7 @@ LANGUAGES: dict[str, Language] = {
         rf"{_EAST_N}\s?[个個项項件张張条條页頁]?|{_EAST_N}\s?/\s?{_EAST_N}",
         "正在|现在|現在|目前|接下来|接下來|开始|開始|继续|繼續|处理中|進行中|进行中",
         rf"(?:已完成|完成了|已处理|已處理|已转换|处理了)\s?{_EAST_N}\s?/\s?{_EAST_N}",
-        "如果|昨天|上次|根据|根據|之前|日志|例如|应该|應該|的用户|失败|吗",
+        "如果|昨天|上次|根据|根據|之前|日志|例如|应该|應該|的用户|他们|她们|他們|失败|吗",
     ),
     "ja": _eastern(
         rf"(?:ステップ|フェーズ|段階|タスク|手順|工程)\s?{_EAST_N}\s?/\s?{_EAST_N}"
@@ -169,7 +190,7 @@ LANGUAGES: dict[str, Language] = {
         rf"{_EAST_N}\s?/\s?{_EAST_N}\s?단계|(?:단계|스텝)\s?{_EAST_N}\s?/\s?{_EAST_N}"
         rf"|{_EAST_N}\s?단계\s?중\s?{_EAST_N}\s?(?:단계|번째)",
         rf"{_EAST_N}\s?개\s?(?:[^\s\d]{{1,8}}\s)?중\s?{_EAST_N}\s?번째|{_EAST_N}\s?/\s?{_EAST_N}",
-        "하는 중|실행 중|처리 중|진행 중|중입니다|지금|현재|다음|변환|확인하|수정하|계속|실행합니다|처리합니다",
+        "하는 중|실행 중|처리 중|진행 중|중입니다|지금|현재|다음|변환|확인하|수정하|계속|실행합니다|처리합니다|하고 있",
         rf"{_EAST_N}\s?개\s?중\s?{_EAST_N}\s?개(?:가|를|의)?\s?(?:완료|끝)|{_EAST_N}\s?/\s?{_EAST_N}\s?(?:개)?\s?(?:완료|끝)",
         "만약|어제|지난|따르면|로그|예를|경우|실패|까요",
     ),

@@ -55,6 +55,12 @@ def _done_so_far(step: str, match: re.Match[str]) -> Count | None:
     return count_of(match[1].strip() or step, match[2], None, _SURE)
 
 
+def _of_sizes(step: str, match: re.Match[str]) -> Count | None:
+    """Returns the percentage of a size of which a part is there."""
+    whole = float(match[3])
+    return count_of(match[1].strip() or step, int(100 * float(match[2]) / whole), 100, _LIKELY) if whole else None
+
+
 def _total_first(step: str, match: re.Match[str]) -> Count | None:
     return count_of(step, match[2], match[1], _SURE)
 
@@ -67,6 +73,16 @@ def _vitest(step: str, match: re.Match[str]) -> Count | None:
 _TESTS, _BUILD, _IMAGE, _GET = "Running tests", "Building", "Building image", "Downloading"
 _N = r"(\d{1,9})"
 _COMMAS = r"(\d{1,3}(?:,\d{3}){1,2}|\d{1,9})"
+_ACTIVITY = (
+    r"(?!(?:Remain|Charg|Discharg|Rat|Warn|Sett)ing\b)([A-Za-z][a-z]{1,20}ing\b[^\n%.…:]{0,60})(?:\.\.\.|…|:)"
+    r" {0,2}[\[(]? {0,2}(\d{1,3})(?:\.\d{1,3})? ?%[\])]?$"
+)
+"""A verb with its object, and how much of it is done: "Verifying checksums... 45%"."""
+_CURL = (
+    r"[ \d]{3} {1,2}[\d.]{1,6}[kMGTP]? {1,4}([1-9]\d{0,2}) {1,2}[\d.]{1,6}[kMGTP]?(?: {1,8}[\d.]{1,6}[kMGTP]?){4}"
+    r"(?: {1,4}[\d:-]{5,12}){3} "
+)
+_CHANGING = "Installing|Upgrading|Updating|Verifying|Erasing|Removing|Reinstalling|Downgrading"
 _RULES: tuple[tuple[str, str, Callable[[str, re.Match[str]], Count | None]], ...] = (
     # pytest, its last line and its lines of results
     (_TESTS, r"={0,120}\s?(?:\d{1,9} [a-z]{4,10},? ){1,9}in \d{1,9}(?:\.\d{1,9})?s\b[^\n]{0,40}$", _all_results),
@@ -108,20 +124,46 @@ _RULES: tuple[tuple[str, str, Callable[[str, re.Match[str]], Count | None]], ...
     ),
     (_TESTS, rf"{_N} tests? completed, \d{{1,9}} failed\b", _one_number),
     # pnpm
+    # sbt
+    (_TESTS, rf"\[(?:info|error)\] (?:Passed|Failed): Total {_N}, ", _one_number),
     ("Installing packages", rf"Progress: resolved {_N}, [^\n]{{0,80}}\badded {_N}\b", _total_first),
     # turborepo, GHC, karma, sphinx
     ("Running tasks", rf"\s{{0,4}}Tasks: {{1,8}}{_N} successful, {_N} total$", _numbers),
     (_BUILD, rf"\[ {{0,6}}{_N} of {_N}\] Compiling ", _numbers),
     (_TESTS, rf"[^\n():]{{1,60}}(?:\([^\n()]{{1,40}}\))?: Executed {_N} of {_N}\b", _numbers),
+    ("Working", _ACTIVITY, _labelled_percent),
     ("Working", r"([a-z][a-z ]{3,60})\.\.\. {0,2}\[ {0,2}(\d{1,3})%\]", _labelled_percent),
     # docker
     (_IMAGE, rf"Step {_N}/{_N} : ", _numbers),
     (_IMAGE, rf"(?:#\d{{1,5}}|\s?=>(?: CACHED)?) \[(?:[\w. -]{{1,60}} | )?{_N}/{_N}\] \S", _numbers),
     (_IMAGE, rf"\[\+\] (?:Building|Running|Pulling)(?: \d{{1,9}}\.\d{{1,2}}s \(| ){_N}/{_N}\b", _numbers),
+    # numbered lines
+    (
+        "Working",
+        r"\[\s{0,6}(\d{1,9})/(\d{1,9})(?: \d{1,6}(?:\.\d{1,3})?/s(?:ec)?)?\] {1,3}(?=[🔍🚚🔗🔨📃✔*:\w])(?!of\b)",
+        _numbers,
+    ),
+    ("Working", r"\(\s{0,6}(\d{1,9})/(\d{1,9})\) {1,3}(?=[A-Za-z_])(?!of\b|points?\b|stars?\b|votes?\b)", _numbers),
+    ("Installing packages", rf"\s{{1,4}}(?:{_CHANGING})\s{{0,8}}: \S{{1,200}}\s{{1,80}}{_N}/{_N}$", _numbers),
+    (_GET, r"(\d{1,3})% \[(?:Working|Waiting|Connecting|\d{1,4} )", _percent),
     # bars
     ("Working", rf"([^|\n%]{{0,60}}?):?\s{{0,4}}\d{{1,3}}%\|[^|\n]{{0,200}}\| {{0,2}}{_N}/{_N} \[", _labelled),
     ("Working", rf"\s{{0,6}}([A-Za-z]?){_N}/{_N} (?:\[[=>.━─#▓▒░█ -]{{3,80}}\]|[━╸╺─]{{3,80}})", _labelled),
-    ("Working", rf"(?:remote: )?([A-Z][a-z]{{2,20}} [a-z]{{2,20}}): {{1,3}}\d{{1,3}}% \({_N}/{_N}\)", _labelled),
+    (
+        "Working",
+        rf"(?:remote: )?([A-Z][a-z]{{2,20}}(?: [A-Za-z]{{2,20}}){{1,3}}): {{1,3}}\d{{1,3}}% \({_N}/{_N}\)",
+        _labelled,
+    ),
+    (
+        "Working",
+        r"([^|\n%]{0,60}?):?\s{0,4}(\d{1,3})%\|[^|\n]{0,200}\| {0,2}[\d.]{1,12}[kMGT]?i?B?/\d",
+        _labelled_percent,
+    ),
+    (
+        _GET,
+        r"([^\n\[\]%|━]{0,60}?)\s{0,4}[━╸╺]{3,200}\s{1,80}(\d{1,9}(?:\.\d{1,3})?)/(\d{1,9}(?:\.\d{1,3})?)\s?[kMGT]i?B\b",
+        _of_sizes,
+    ),
     (
         "Working",
         rf"([^\n\[\]%|━]{{0,60}}?)\s{{0,4}}[━╸╺]{{3,200}}\s{{1,4}}{_N}/{_N}(?=\s|$)(?!\s?[kMGT]i?B)",
@@ -148,15 +190,10 @@ _RULES: tuple[tuple[str, str, Callable[[str, re.Match[str]], Count | None]], ...
         _percent,
     ),
     (_GET, r"[#=O -]{0,200}#[#=O -]{0,200} {1,80}(\d{1,3})\.\d%$", _percent),
+    (_GET, _CURL, _percent),
     ("Copying", rf"Transferred:\s{{1,20}}{_N} / {_N}, \d{{1,3}}%", _numbers),
     ("Copying", r"\[\d{1,3}(?::\d\d){1,2}\] {1,4}(\d{1,3})\.\d{1,2}% {1,4}\d", _percent),
     ("Working", rf"(Epoch|Step|Iter|Iteration|Batch|Round|Fold|Trial|Episode|Generation):? \[{_N}/{_N}\]", _labelled),
-    # numbered lines
-    (
-        "Working",
-        r"\[\s{0,6}(\d{1,9})/(\d{1,9})(?: \d{1,6}(?:\.\d{1,3})?/s(?:ec)?)?\] {1,3}(?=[🔍🚚🔗🔨📃✔*:\w])(?!of\b)",
-        _numbers,
-    ),
 )
 LINE_RULES = tuple(LineRule(step, re.compile(pattern), read) for step, pattern, read in _RULES)
 PATTERNS = tuple(rule.pattern for rule in LINE_RULES)

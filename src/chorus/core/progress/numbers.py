@@ -29,7 +29,7 @@ OF_OTHERS = {
 }  # fmt: skip
 """Other languages: what stands between two numbers besides a slash, and the article that may follow it."""
 _OTHERS = re.compile(
-    rf"\d\s{{0,2}}(?:/|\(?(?:{'|'.join(of for of, _ in OF_OTHERS.values())}))\s{{0,2}}"
+    rf"\d(?:\s\w{{2,20}}\s)?\s{{0,2}}(?:/|\(?(?:{'|'.join(of for of, _ in OF_OTHERS.values())}))\s{{0,2}}"
     rf"(?:(?:{'|'.join(article for _, article in OF_OTHERS.values() if article)})\s)?\d",
     re.IGNORECASE,
 )

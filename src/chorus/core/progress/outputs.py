@@ -19,7 +19,7 @@ _ESCAPES = re.compile(r"\x1b\[[0-9;?]{0,20}[A-Za-z]")
 _STAMP = re.compile(
     r"(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[^\s\]]{0,16}\]?\s{1,3})?"
     r"(?:\[?(?:INFO|DEBUG|NOTICE|info|debug)\]?:?\s{1,4}(?:[A-Za-z_][\w.]{1,60}:\s)?)?"
-    r"(?:\[?\d\d:\d\d:\d\d\]?\s)?"
+    r"(?:\[?\d\d:\d\d:\d\d\]?\s)?(?:(?:={1,3}>|-{1,3}>|::|[*•▶])\s)?"
 )
 _MAYBE = re.compile(r"\d\s?(?:/|%|, [a-z]|[^\W\d]{1,10}[\s,])|[第件個个中개단]|Total:")
 """What every line with progress has. Most lines of most outputs do not."""
@@ -52,8 +52,8 @@ def read_output(text: str, command: str | None = None) -> Count | None:
         return None
     if (count := read_runner(shown, is_whole=CUT not in shown)) is not None:
         return count
-    for n, line in enumerate(reversed(lines)):
-        if (count := read_line(line, is_read_as_prose=n < _PROSE_LINES)) is not None:
+    for n, (before, line) in enumerate(reversed(lines)):
+        if (count := read_line(line, is_read_as_prose=n < _PROSE_LINES) or _rewritten(before, line)) is not None:
             return count
     return None
 
@@ -79,16 +79,25 @@ def read_line(line: str, *, is_read_as_prose: bool) -> Count | None:
 
 
 _NAMED_COUNT = re.compile(
-    r"\s{0,8}([A-Z][a-z]{2,20}(?:ing|ed)?(?:\s[a-z]{2,20}){0,3}?)[:\s]\s{0,3}#?"
+    r"\s{0,8}((?:[A-Z][a-z]{2,20}|[a-z]{2,20}(?:ing|ed))(?:\s[a-z]{2,20}){0,3}?)[:\s]\s{0,3}#?"
     r"(\d{1,3}(?:,\d{3}){1,2}|\d{1,9})\s?(?:/|of|out of)\s?(\d{1,3}(?:,\d{3}){1,2}|\d{1,9})"
-    r"(?=$|[\s:,.…)\]])(?!\s?(?:points?|stars?|users?|used|available|free|[kKMGT]i?B|[kKMG]?bits?|bytes?|B|px)\b)"
+    r"(?=$|[\s:,…)\]]|\.(?!\w))(?!\s?(?:points?|stars?|users?|used|available|free|[kKMGT]i?B|[kKMG]?bits?|bytes?|B|px)\b)"
 )
 _WORKING = re.compile(
-    r"[A-Z][a-z]{2,20}ing\b|(?:Processed|Converted|Copied|Downloaded|Uploaded|Imported|Exported|Indexed|Migrated|"
-    r"Compiled|Completed|Finished|Loaded|Written|Synced|Fetched|Analyzed|Checked|Rendered|Epoch|Batch|Iteration|Step|"
-    r"File|Progress|Chunk|Item|Test|Frame|Page|Row|Record|Task|Stage|Phase|Round|Module|Package|Image|Job|"
-    r"Generation|Trial|Episode|Fold|Iter|Sample)\b"
+    r"(?!(?:fail|miss|skipp|us|rat|rank|scor|need|wait|remain|pend|sett|warn|str|spend|list|charg|discharg|winn|los|match|"
+    r"expect|requir|cover|mean)ing\b)[a-z]{2,20}ing\b|"
+    r"(?:(?:process|convert|copi|download|upload|import|export|index|migrat|compil|complet|finish|load|sync|fetch|analy[sz]|"
+    r"check|render|scann|crawl|pars|transcod|encod|archiv|extract|compress|restor|insert|delet|remov|updat|creat|"
+    r"generat|install|deploy|publish|seed|test|validat|verifi|visit|translat|optimi[sz]|resiz|transferr|transform|"
+    r"evaluat|train|simulat|solv|mov|renam|push|pull|hash|sign|backfill|clean|format|merg)ed|"
+    r"built|written|epoch|batch|iteration|step|file|progress|chunk|item|test|frame|page|row|"
+    r"record|task|stage|phase|round|module|package|image|job|generation|trial|episode|fold|iter|sample)\b",
+    re.IGNORECASE,
 )
+"""The first word of a line that counts what a program does or did. Words such as "failed" count something else."""
+_OBJECT = re.compile(r"(?:ing|ed)$")
+"""A verb before the numbers: the noun after them is what it works on, and not the start of a description."""
+_FAILS = re.compile(r"\s?(?:fail\w{0,3}|crash\w{0,3}|died|hung|errors?|times?)\b", re.IGNORECASE)
 
 
 def _named_count(line: str) -> Count | None:
@@ -98,18 +107,35 @@ def _named_count(line: str) -> Count | None:
     # Imported where it is needed, because it takes long to compile.
     from chorus.core.progress.english import is_description
 
-    if is_description(line[match.end() :]):
+    rest = line[match.end() :]
+    if _FAILS.match(rest) if _OBJECT.search(match[1]) else is_description(rest):
         return None
     return count_of(match[1], match[2], match[3], _LIKELY)
 
 
-def _last_lines(text: str) -> list[str]:
-    """Returns the last lines as a terminal shows them: what comes after a carriage return replaces the line."""
-    found: list[str] = []
+_ONLY_PERCENT = re.compile(r"([^\d%]{0,60})(\d{1,3})(?:\.\d{1,3})?\s?%[^\d%]{0,60}$")
+
+
+def _rewritten(before: str, line: str) -> Count | None:
+    """Returns the percentage of a line that replaced itself, and in which only the percentage grew."""
+    earlier, now = _ONLY_PERCENT.match(before), _ONLY_PERCENT.match(line)
+    if earlier is None or now is None or earlier[1].strip() != now[1].strip() or int(earlier[2]) > int(now[2]):
+        return None
+    return count_of(now[1].strip(" :.[(") or "Working", now[2], 100, _LIKELY)
+
+
+def _last_lines(text: str) -> list[tuple[str, str]]:
+    """Returns the last lines as a terminal shows them, each after the line that it replaced.
+
+    What comes after a carriage return replaces the line.
+    """
+    found: list[tuple[str, str]] = []
     for line in reversed(text.split("\n")):
-        shown = line.rstrip(" \t\r").rpartition("\r")[2] or line
+        replaced, _, shown = line.rstrip(" \t\r").rpartition("\r")
+        shown = shown or line
         if shown.strip():
-            found.append(shown.rstrip()[:_LINE_CHARS])
+            before = replaced.rstrip(" \t\r").rpartition("\r")[2]
+            found.append((before[:_LINE_CHARS], shown.rstrip()[:_LINE_CHARS]))
             if len(found) == _LINES:
                 break
     return found[::-1]
