@@ -132,7 +132,7 @@ class Phone:
             raise _Ended(close_codes.MISUSED) from None
         epoch, now = await self._read(lambda index: (index.epoch, feed_position(index)))
         start = said.seq if said.epoch == epoch and said.seq is not None else None
-        can_continue = start is not None and 0 <= now - start <= MAX_MISSED
+        can_continue = start is not None and 0 <= start <= now and now - start <= MAX_MISSED
         is_reset = said.epoch is not None and not can_continue
         self._epoch, self._seq = epoch, start if can_continue and start is not None else now
         self._feed = PhoneFeed(self._server.vault, self._server.summaries, {} if is_reset else said.known)
