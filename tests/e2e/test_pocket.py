@@ -124,6 +124,31 @@ def test_somebody_on_the_sofa(page, world, axe, tmp_path, screenshot):
     page.wait_for_url(re.compile("/c/"))
 
 
+def test_a_phone_on_its_side_answers_where_the_agent_asks(page, world, tmp_path, screenshot):
+    """In a conversation on a low screen, the answers are in view and take effect, the command can be read, and the
+    message box comes back as a whole when they are hidden."""
+    world.settle(str(stand_in(tmp_path)))
+    become_approver(page)
+    page.goto("/new")
+    page.get_by_label("What is to be done").fill("Run the tests.")
+    page.get_by_role("button", name="Start", exact=True).tap()
+    page.wait_for_url(re.compile("/c/"))
+    shown = page.locator("[data-approval]")
+    expect(shown).to_contain_text(COMMAND)
+    page.set_viewport_size({"width": 740, "height": 360})
+    send = page.get_by_role("button", name="Send", exact=True)
+    expect(send).to_be_hidden()
+    screenshot(page, "asks")
+    page.get_by_role("button", name="Hide", exact=True).tap()
+    expect(send).to_be_in_viewport(ratio=1)
+    page.get_by_role("button", name="Show", exact=True).tap()
+    shown.locator(".approval-end").evaluate("end => end.scrollIntoView({block: 'center'})")
+    expect(shown.get_by_text("rm -rf build/harbour-report")).to_be_in_viewport(ratio=1)
+    fits(page)
+    tap(shown.get_by_role("button", name="Approve"))
+    expect(shown).to_contain_text("Approved")
+
+
 def test_a_long_command_is_read_to_its_end_before_it_is_approved(page, world, agent, axe, screenshot):
     """The answers stay in reach of the thumb, large and apart; there is a sign that more follows; a tap before the end
     and a double tap do nothing."""

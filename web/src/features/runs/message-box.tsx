@@ -72,8 +72,8 @@ export function MessageBox({ outgoing, children, isSmall = false, lines = 1, ...
           "max-h-80 [field-sizing:content]",
           isSmall ? MESSAGE_FIELD_SMALL : `${MESSAGE_FIELD} pt-2.5 pb-1.5`,
           lines > 1 && "min-h-36",
-          // Room for what was dictated.
-          !isSmall && lines === 1 && "pointer-coarse:min-h-24",
+          // Room for what was dictated, if the screen has it.
+          !isSmall && lines === 1 && "[@media(height>=30rem)]:pointer-coarse:min-h-24",
         )}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={onKeyDown}
