@@ -213,3 +213,17 @@ def test_a_secret_written_with_escapes_is_hidden():
 
     assert escaped in data and escaped not in after and b"[github-token-1]" in after
     assert [each.value for each in found] == [TOKEN]
+
+
+def test_fields_of_tools_are_content_whatever_their_names_are():
+    """In `name`, `id` and keys of a tool's data, addresses and added texts are hidden; ids of the format stay."""
+    session = Session()
+    path = f"/home/mlind/{MAIL}"
+    given = {"name": f"Mara <{MAIL}>", "id": path, "version": "Acme Shop 2", path: "x", "type": f"by {MAIL}"}
+    call = {"type": "tool_use", "id": "toolu_1", "name": "mcp__shop__call", "input": given}
+    session.assistant(call)
+    session.user("toolu_1 is of Acme Shop")
+    after, _ = redacted(bytes(session), added=("Acme Shop",))
+
+    assert not any(each in after for each in (MAIL.encode(), b"mlind", b"Acme Shop"))
+    assert b'"mcp__shop__call"' in after and b'"toolu_1"' in after and session.id.encode() in after

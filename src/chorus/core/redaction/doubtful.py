@@ -6,7 +6,7 @@ from collections import Counter
 
 from chorus.core.redaction.rule import Rule
 from chorus.core.redaction.rules.personal import HOME, MAIL
-from chorus.core.redaction.rules.sentences import SAID
+from chorus.core.redaction.rules.sentences import NEAR, SAID
 
 _EXAMPLES = (
     "example",
@@ -87,6 +87,8 @@ _MIN_BASE64_CHARS = 32
 _MIN_KINDS = 3
 _MIN_BITS_OF_A_KEY = 3.0
 _MIN_RANDOM_CHARS = 16
+_MIN_MADE_UP_CHARS = 10
+_MADE_UP_CHARS = 2.9
 _WORD_CHARS = 3.2
 """Names of several words, such as `getAccessToken`, have longer words than this on average; random values shorter."""
 
@@ -108,6 +110,8 @@ def is_doubtful(rule: Rule, value: str) -> bool:
         return True
     if not rule.min_entropy:
         return False
+    if rule.id == NEAR:
+        return bits_per_character(value) < rule.min_entropy or not _is_made_up(value)
     if rule.is_password:
         is_likely = _is_a_password(value) or (rule.id != SAID and _is_a_key(value, _MIN_BITS_OF_A_KEY))
         return bits_per_character(value) < rule.min_entropy or not is_likely
@@ -153,6 +157,13 @@ def _is_mixed(value: str) -> bool:
         return False
     has_letter = any(map(str.isalpha, value))
     return has_letter and (any(map(str.isdigit, value)) or _is_random_case(value))
+
+
+def _is_made_up(value: str) -> bool:
+    """Returns whether a program made up a password: no word in it, and capitals, small letters, digits and marks."""
+    parts = _PARTS.findall(value)
+    has_all = all(any(map(kind, value)) for kind in (str.islower, str.isupper, str.isdigit)) and not value.isalnum()
+    return has_all and len(value) >= _MIN_MADE_UP_CHARS and len(value) < len(parts) * _MADE_UP_CHARS
 
 
 def _is_a_password(value: str) -> bool:

@@ -4,7 +4,9 @@ What was found in one place is replaced in all places. Only the strings in which
 every other byte of a record stays as it was.
 """
 
+import re
 from collections.abc import Iterable, Iterator
+from typing import Literal
 
 from msgspec import Struct
 
@@ -21,34 +23,20 @@ from chorus.core.redaction.rules.credentials import PRIVATE_KEY
 from chorus.core.redaction.scanner import Scanner, Span, search_views, without_overlaps
 from chorus.core.redaction.searched import MAX_SHORT, MIN_BYTES, SearchedStrings, Wanted
 
-_STRUCTURE = frozenset(
-    {
-        *(
-            b"type",
-            b"subtype",
-            b"role",
-            b"uuid",
-            b"parentUuid",
-            b"sessionId",
-            b"session_id",
-            b"id",
-            b"tool_use_id",
-            b"name",
-        ),
-        *(
-            b"parent_tool_use_id",
-            b"timestamp",
-            b"model",
-            b"stop_reason",
-            b"version",
-            b"userType",
-            b"media_type",
-            b"messageId",
-        ),
-        *(b"requestId", b"promptId", b"leafUuid", b"agentId"),
-    }
-)
+Use = Literal["content", "id", "word"]
+_CONTENT: Use = "content"
+_ID: Use = "id"
+_WORD: Use = "word"
+"""What a string of JSON is for: content, an id that programs compare, or a word of the format, as all keys are."""
+_KINDS = frozenset((b"type", b"subtype", b"role", b"stop_reason", b"userType", b"media_type"))
+"""Fields whose values are words of the format. Only secrets are replaced in them."""
+_STRUCTURE = _KINDS | {
+    *(b"uuid", b"parentUuid", b"sessionId", b"session_id", b"id", b"tool_use_id", b"parent_tool_use_id", b"timestamp"),
+    *(b"model", b"version", b"messageId", b"requestId", b"promptId", b"leafUuid", b"agentId"),
+}
 """Fields that programs read. A user name in them is a coincidence; a secret is still replaced."""
+_PLAIN = re.compile(r"[\w.:+-]*")
+"""What such a field contains. Anything else under its name is the content of a tool, with fields of the same name."""
 _VALUES = (b"value", b"val", b"content", b"default")
 """Keys of the value, where a name and its value are a pair of fields."""
 _MAX_NAME = 80
@@ -76,8 +64,8 @@ class Redactor:
         """What was found in strings because of the keys beside them."""
         self._changing = Wanted()
         """Which strings are replaced, wherever they are."""
-        self._outcomes: dict[tuple[bytes, bool], _Outcome] = {}
-        """What became of short strings, and whether programs read them."""
+        self._outcomes: dict[tuple[bytes, Use], _Outcome] = {}
+        """What became of short strings, by their use."""
         self._joined: dict[str, Joined] = {}
         self._cuts: dict[str, dict[int, list[Cut]]] = {}
         """What is replaced in fragments, by source and number of the record."""
@@ -170,20 +158,20 @@ class Redactor:
             if is_fragment and (text := literals.decoded(string)) == fragment:
                 new: bytes | None = literals.encoded(_applied(text, cuts))
             else:
-                new = self._new(string, spot, is_structure=is_key or _is_structure(key))
+                new = self._new(string, spot, _WORD if is_key else _use_of(key))
             if new is not None:
                 pieces[2 * place + 1] = new
                 is_changed = True
         return literals.joined(pieces) if is_changed else data
 
-    def _new(self, string: bytes, spot: Spot, *, is_structure: bool) -> bytes | None:
+    def _new(self, string: bytes, spot: Spot, use: Use) -> bytes | None:
         """Counts what is found in a string of JSON, and returns the string that replaces it; None if it stays."""
-        outcome = self._outcomes.get((string, is_structure)) or self._outcome(string, is_structure=is_structure)
+        outcome = self._outcomes.get((string, use)) or self._outcome(string, use)
         for span in outcome.spans:
             self.findings.add(span.rule, span.value, spot)
         return outcome.new
 
-    def _outcome(self, string: bytes, *, is_structure: bool) -> _Outcome:
+    def _outcome(self, string: bytes, use: Use) -> _Outcome:
         if len(string) < MIN_BYTES:
             self._changing[string] = False
             return _Outcome(None, [])
@@ -191,11 +179,11 @@ class Redactor:
         found = self._in(read.text, read.behind)
         if not found and self._strings.is_remembered(string):
             self._changing[string] = False
-        spans = _in_structure(found) if is_structure else found
+        spans = found if use is _CONTENT else _in_structure(found, read.text, use)
         new = self._applied_to(read.text, spans)
         outcome = _Outcome(None if new == read.text else literals.encoded(new), spans)
         if len(string) <= MAX_SHORT:
-            self._outcomes[string, is_structure] = outcome
+            self._outcomes[string, use] = outcome
         return outcome
 
     def _replaced(self, text: str, spot: Spot) -> str:
@@ -295,12 +283,15 @@ class Redactor:
         return sorted((each for each in self.findings if each.count), key=lambda each: order[each.rule.kind])
 
 
-def _is_structure(key: bytes) -> bool:
-    return (key if b"\\" not in key else literals.decoded(key).encode("utf-8", "replace")) in _STRUCTURE
+def _use_of(key: bytes) -> Use:
+    name = key if b"\\" not in key else literals.decoded(key).encode("utf-8", "replace")
+    return _WORD if name in _KINDS else _ID if name in _STRUCTURE else _CONTENT
 
 
-def _in_structure(spans: list[Span]) -> list[Span]:
-    return [span for span in spans if span.rule.kind == "secret"]
+def _in_structure(spans: list[Span], text: str, use: Use) -> list[Span]:
+    if _PLAIN.fullmatch(text) is None:
+        return spans
+    return [span for span in spans if span.rule.kind == "secret" or (use is _ID and span.rule.kind == "named")]
 
 
 def _applied(text: str, cuts: Iterable[Cut]) -> str:

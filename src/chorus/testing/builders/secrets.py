@@ -325,6 +325,10 @@ _KINDS: dict[str, tuple[Callable[[Secrets], str], str]] = {
     "argument-secret": (_of("", _ALNUM, 24), 'HTTPBasicAuth("mara", "@@")'),
     "webhook-address": (_of("", _ALNUM, 24), "curl https://hooks.example.org/hooks/catch/1234/@@/"),
     "said-password": (lambda make: f"Kaffee-Turm{make.some(_DIGITS, 4)}", "Das Passwort lautet @@"),
+    "mixed-password": (
+        lambda make: f"{make.some(_UPPER, 3)}{make.some(_DIGITS, 2)}{make.some(_LOWER, 2)}7Z!{make.some(_DIGITS, 2)}q",
+        "hey, the pw of staging is @@ today",
+    ),
     "seed-phrase": (
         lambda make: " ".join(make.some(_LOWER, 5) for _ in range(12)),
         "My seed phrase: @@",

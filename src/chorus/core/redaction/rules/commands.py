@@ -70,7 +70,8 @@ RULES = (
         _ID,
         _TITLE,
         ("<<<",),
-        rf"\b(?:sudo -S|passwd|login|cryptsetup|gpg)\b[^\n<]{{0,120}}<<< ?{ANY}",
+        rf"\b(?:sudo -S|passwd|login|cryptsetup|gpg|keepassxc-cli|bw|ansible-vault|kinit|smbpasswd"
+        rf"|ssh-add)\b[^\n<]{{0,120}}<<< ?{ANY}",
         "Bash manual: here strings",
         min_entropy=2.5,
         is_fixed=False,
@@ -100,6 +101,7 @@ RULES = (
         "programs that are logged in with a key",
         min_entropy=3.0,
         is_fixed=False,
+        is_password=True,
     ),
     Rule(
         _ID,
@@ -133,6 +135,96 @@ RULES = (
         rf"(?:[\"'][\w-]{{1,20}}[\"'],\s?)?b?{QUOTED}",
         "functions that sign or encrypt with a key",
         min_entropy=3.0,
+        is_fixed=False,
+        is_password=True,
+    ),
+    Rule(
+        "argument-secret",
+        "Secret among the arguments of a function",
+        (
+            "setpassword",
+            "setapikey",
+            "setsecret",
+            "settoken",
+            "setcredential",
+            "setaccesskey",
+            "setprivatekey",
+            "userpwd",
+        ),
+        rf"(?i)(?:\bset_?(?:\w{{0,20}})(?:password|api_?key|secret|token|access_?key|private_?key)\(\s?{QUOTED}"
+        r"|_userpwd,\s?[\"'][\w.@+-]{1,60}:([^\"'\s]{6,100})[\"'])",
+        "methods that set a secret; cURL in programs",
+        min_entropy=2.7,
+        is_fixed=False,
+        is_password=True,
+    ),
+    Rule(
+        "argument-secret",
+        "Secret among the arguments of a function",
+        ("buffer.from(", "unhexlify(", "fromhex(", "b64encode("),
+        r"(?i)\b(?:key|secret|iv|seed)\w{0,20}\s?=\s?(?:\w{1,20}\.)?(?:from|unhexlify|fromhex)\([\"']"
+        r"([A-Za-z0-9+/=]{16,400})[\"']"
+        r"|\bb64encode\(b?[\"'][\w.@+-]{1,60}:([^\"'\s]{6,100})[\"']",
+        "keys that a program decodes, and basic authentication that it makes",
+        min_entropy=2.7,
+        is_fixed=False,
+        is_password=True,
+    ),
+    Rule(
+        _ID,
+        _TITLE,
+        (
+            "auth plain",
+            "auth login",
+            "requirepass",
+            "masterauth",
+            "\npass ",
+            "setcookie",
+            "identified by",
+            "password(",
+            "_auth:",
+            "_auth=",
+        ),
+        r"(?i)(?:\bauth (?:plain|login) |\b(?:requirepass|masterauth) |\npass |-setcookie |\bidentified by \""
+        r"|\bpassword\('"
+        r"|_auth[=:]\s?[\w.-]{1,40}:)([^\s\"']{8,400})",
+        "SMTP, FTP, Redis, Erlang, SQL: what follows a word of the protocol",
+        min_entropy=2.5,
+        is_fixed=False,
+        is_password=True,
+    ),
+    Rule(
+        _ID,
+        _TITLE,
+        ("curl",),
+        r"\bcurl\b[^\n|;&]{0,160}? (?:-u|--user)[ =]?[\"']?([A-Za-z0-9_-]{20,200}):(?:[\s\"']|$)",
+        "curl: a key in the place of the user",
+        min_entropy=3.0,
+        is_fixed=False,
+    ),
+    Rule(
+        _ID,
+        _TITLE,
+        (" -p ", "/p:", " /p ", "%", "login ", "keymaterial"),
+        r"(?:(?:-u|--user|--username)[ =]\S{1,80} (?:-\S{1,20} ){0,2}-p[ =]?|\bsigntool\b[^\n]{0,160}? /p "
+        r"|\bcertutil -p "
+        r"| -U ?[\w.\\-]{1,60}%|\bLOGIN \S{1,80} [\"']?|\bkeyMaterial=)[\"']?"
+        r"([^\s\"'\x60,;(){}<>\[\]|$%-][^\s\"'\x60,;(){}<>\[\]|]{7,100})",
+        "options for a password after one for a user, as many programs have them",
+        min_entropy=2.7,
+        is_fixed=False,
+        is_password=True,
+    ),
+    Rule(
+        "argument-secret",
+        "Secret among the arguments of a function",
+        (".encrypt(", ".decrypt(", "compress(", "'key' =>", '"key" =>', '"key": "', '"secret": "', '"key":"'),
+        rf"(?i)(?:cryptojs\.\w{{1,20}}\.(?:en|de)crypt|minizip\.compress)\([^\n]{{1,120}}?,\s?{QUOTED}"
+        r"|[\"']key[\"'] => [\"']([A-Fa-f0-9]{32,64})[\"']"
+        r"|\"(?:jwt|jwtsettings|auth\w{0,20}|encryption|signing)\"\s?:\s?\{[^{}]{0,160}?\"(?:key"
+        r"|secret)\"\s?:\s?\"([^\"\s\\]{16,400})\"",
+        "keys in settings and calls of libraries that encrypt",
+        min_entropy=2.7,
         is_fixed=False,
         is_password=True,
     ),

@@ -16,7 +16,7 @@ NAMES = (
     r"|[\w.-]{0,40}[_.-](?:token|pwd|pw|pass|pat|psk|secret|salt)|token|pwd|psk)"
 )
 """Names beside which a value that looks random is a secret."""
-_BESIDE = r"[\w.-]{0,20}[\"'\x60]{0,2}\]?\s{0,12}(?:=>|:=|[:=])\s{0,3}[\"'\x60]{0,2}"
+_BESIDE = r"[\w.-]{0,20}[\"'\x60]{0,2}\]?\s{0,12}(?:=>|:=|[:=])[*]{0,2}\s{0,3}(?:[bru@][\"']|[\"'\x60]{0,2})"
 
 PRIVATE_KEY = Rule(
     "private-key",

@@ -37,7 +37,58 @@ _SAID = (
 )
 """What a person may write as a password in a sentence. Paths, places in files and marks of Markdown are none."""
 
+_CHARS = r"[A-Za-z0-9!#$%^&*+@?_~-]"
+_TURN = r"(?:[a-z][A-Z0-9!#$%^&*+@?_~-]|[A-Z][0-9!#$%^&*+@?_~-]|[0-9][A-Za-z!#$%^&*+@?_~-]|[!#$%^&*+@?_~-][A-Za-z0-9])"
+"""Where a text changes between small letters, capitals, digits and marks."""
+_MIXED = rf"({_CHARS}{{0,24}}{_TURN}{_CHARS}{{0,24}}{_TURN}{_CHARS}{{0,24}}{_TURN}{_CHARS}{{0,24}})"
+NEAR = "mixed-password"
+
 RULES = (
+    Rule(
+        NEAR,
+        "Mixed characters near the name of a secret",
+        (
+            "passw",
+            "pwd",
+            "passphrase",
+            "creds",
+            "credential",
+            " pw ",
+            "pw:",
+            "unlock",
+            "keychain",
+            "log in",
+            "secret",
+            "_pass",
+        ),
+        r"(?is)(?:passw(?:or)?d|\bpwd|passphrase|\bcreds|credential|\bpw\b|\bunlock|\bkeychain|\blog in\b|secret"
+        r"|_pass\b).{0,70}?"
+        rf"(?-i:[\s\"'\x60=:>/%(|,]{_MIXED}(?:[\s\"'\x60,;)<|@]|$))",
+        "passwords that programs made up, where a word near them says what they are",
+        min_entropy=3.0,
+        is_fixed=False,
+        is_password=True,
+    ),
+    Rule(
+        NEAR,
+        "Mixed characters near the name of a secret",
+        (
+            "as password",
+            "as the password",
+            "as my password",
+            "for password",
+            "is the password",
+            "as pw",
+            "to log in",
+            "to unlock",
+        ),
+        r"(?:^|[\s\"'\x60=:>/(])([A-Za-z0-9!#$%^&*+@?_~-]{10,60})[\"'\x60]? "
+        r"(?i:(?:as|for|is) (?:the |my |our |your )?(?:password|pwd|pw)\b|to (?:log in|unlock))",
+        "the same, with the word after it",
+        min_entropy=3.0,
+        is_fixed=False,
+        is_password=True,
+    ),
     Rule(
         _ID,
         _TITLE,

@@ -11,7 +11,7 @@ RULES = (
         "named-secret",
         "Value beside the name of a secret",
         ("secret", "passw", "passphrase", "key", "token", "credential"),
-        rf"(?i)(?:<(?:\w{{1,20}}:)?{NAMES}>\s{{0,8}}|\b(?:key|name)=[\"']{NAMES}[\"']\s{{1,4}}value=[\"']"
+        rf"(?i)(?:<(?:\w{{1,20}}:)?(?:{NAMES}|keyMaterial)>\s{{0,8}}|<key>{NAMES}</key>\s{{0,40}}<string>|\b(?:key|name)=[\"']{NAMES}[\"']\s{{1,4}}value=[\"']"
         rf"|[\"']{NAMES}[\"']\s?(?:,|\{{[^{{}}\n]{{0,80}}default\s?=)\s{{0,2}}[\"'])([^\s\"'<>]{{8,200}})[\"'<\s]",
         "XML elements and attributes, and arguments of functions",
         min_entropy=3.0,
