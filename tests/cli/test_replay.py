@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from rich.cells import cell_len
 
+from chorus.cli.replay_keys import split
 from chorus.testing.builders import Session, tool_use
 from chorus.testing.builders.lines import Clock
 from tests.cli.at_a_terminal import at_a_terminal
@@ -155,7 +156,7 @@ def test_the_real_asciinema_plays_it(source: Path) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="this system has no pseudo-terminals")
 def test_a_person_plays_it_with_keys(source: Path) -> None:
-    """Space pauses, ] goes to the next mark, p to a prompt, . to a row, an arrow back, ? lists the keys, and q ends."""
+    """Space pauses, ] goes to the next mark, p to a prompt, . to a row, ← back; escape closes the help, q ends."""
     code, seen = at_a_terminal(
         "replay",
         source,
@@ -165,7 +166,7 @@ def test_a_person_plays_it_with_keys(source: Path) -> None:
             ("▶", b" "),
             ("⏸", b"]"),
             ("Edit", b"?"),
-            ("5 seconds back", b"?"),
+            ("5 seconds back", b"\x1b"),
             ("Edit", b"p"),
             ("Thanks a lot", b"\x1b[D"),
             ("0:03", b"."),
@@ -177,3 +178,18 @@ def test_a_person_plays_it_with_keys(source: Path) -> None:
     assert code == 0, seen
     assert seen.startswith("\x1b[?1049h\x1b[?25l") and "\x1b[?25h\x1b[?1049l" in seen
     assert "\x1b]0;owned" not in seen and "\u202e" not in seen
+
+
+@pytest.mark.parametrize(
+    ("sent", "keys"),
+    [
+        ("\x1b[H\x1b[F", ["home", "end"]),
+        ("\x1b[1~\x1b[4~", ["home", "end"]),
+        ("\x1b[7~\x1b[8~", ["home", "end"]),
+        ("\x1bOH\x1bOF", ["home", "end"]),
+        ("\x1b[C\x1bOD\x1b[5~q", ["right", "left", "q"]),
+    ],
+)
+def test_keys_of_many_terminals_are_known(sent: str, keys: list[str]) -> None:
+    """Home and end are what xterm, tmux, rxvt and the console send for them, and unknown keys do nothing."""
+    assert split(sent) == keys

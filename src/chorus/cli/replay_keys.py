@@ -10,7 +10,8 @@ from chorus.core.replay.player import MARKS, Player
 from chorus.core.replay.steps import Step
 
 SEEK_S = 5.0
-QUIT = frozenset({"q", "Q", "\x03", "\x1b"})
+ESCAPE = "\x1b"
+QUIT = frozenset({"q", "Q", "\x03", ESCAPE})
 HELP = "?"
 _LONGEST = 64
 _SEQUENCES = {
@@ -20,7 +21,12 @@ _SEQUENCES = {
     "\x1b[F": "end",
     "\x1bOC": "right",
     "\x1bOD": "left",
+    "\x1bOH": "home",
+    "\x1bOF": "end",
+    **dict.fromkeys(("\x1b[1~", "\x1b[7~"), "home"),
+    **dict.fromkeys(("\x1b[4~", "\x1b[8~"), "end"),
 }
+"""What terminals send; tmux, screen and the console of Linux send others for home and end than xterm does."""
 
 _KEYS: dict[str, Callable[[Player], object]] = {
     " ": Player.toggle,
@@ -52,7 +58,7 @@ HELP_LINES = (
     "0 … 9    to the start, 10 %, … 90 %",
     "home end to the start, to the end",
     "?        these keys",
-    "q        end",
+    "q, Esc   end",
 )
 
 

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 
 from chorus.cli.full_screen import full_screen, write
-from chorus.cli.replay_keys import HELP, HELP_LINES, QUIT, keys, press
+from chorus.cli.replay_keys import ESCAPE, HELP, HELP_LINES, QUIT, keys, press
 from chorus.cli.replay_screen import Screen, redraw, screen_size
 from chorus.core.replay.player import Player
 
@@ -31,9 +31,9 @@ def play(player: Player, screen_of: Callable[[int, int], Screen]) -> None:
             write(redraw(before, after))
             before = after
             for key in pressed(_wait(player)):
-                if key in QUIT:
+                if key in QUIT and not (has_help and key == ESCAPE):
                     return
-                if key == HELP or (has_help and key not in QUIT):
+                if key == HELP or has_help:
                     has_help = key == HELP and not has_help
                     continue
                 press(player, key)
