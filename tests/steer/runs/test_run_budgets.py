@@ -1,15 +1,31 @@
 """Tests that a run keeps to its budgets by itself, without any server."""
 
+import json
 from datetime import datetime
 
 import pytest
 
 from chorus.base.zone import local_zone
+from chorus.core.protocol.launch import Launch
+from chorus.keep.vault.memory import MemoryVault
+from chorus.steer.approvals.approvers import pin
 from chorus.steer.runs import messages
 from chorus.steer.runs.attached import Attached
+from chorus.steer.runs.pipe_recorder import PipeRecorder
+from chorus.steer.runs.run_budgets import RunBudgets
+from chorus.steer.runs.run_folders import Run
 from tests.show.server.test_budgets import CLIENT
 from tests.steer.approvals.samples import set_budget
 from tests.support.running import PATIENCE_S, Place, program, until
+
+MESSAGE = {
+    "type": "assistant", "session_id": "s", "uuid": "u-1", "parent_tool_use_id": None,
+    "message": {
+        "id": "msg_1", "type": "message", "role": "assistant", "model": "claude-sonnet-4-5-20250929",
+        "content": [{"type": "text", "text": "One."}], "stop_reason": "end_turn",
+        "usage": {"input_tokens": 0, "output_tokens": 1000},
+    },
+}  # fmt: skip
 
 
 @pytest.fixture
@@ -121,3 +137,28 @@ def test_prices_that_cannot_be_read_free_nobody(place):
 
     assert run.ending.words.startswith("it was stopped, because its budget is used up: ")
     assert "prices-unread" in [note["type"] for note in place.notes(folder)]
+
+
+def test_a_working_run_is_looked_at_again_before_it_gets_much_further(place):
+    """A message that comes right after a look counts a moment later, and not a second later."""
+    set_budget(place.state, "run tokens:100")
+    run = Run(
+        id="run-1", started_at="", path=str(place.work), workspace="shop", agent="main", launch=Launch(session="s"),
+        program="", vault="", state=str(place.state), sessions=["s"],
+    )  # fmt: skip
+    now = [0.0]
+    recorder = PipeRecorder(MemoryVault(), run, lambda: "2026-01-05T12:00:00.000Z")
+    budgets = RunBudgets(run, recorder, lambda: pin(place.state).list, place.home, ticks=lambda: now[0])
+
+    def look(is_idle=False):
+        step = budgets.look(session="s", turns=0, is_idle=is_idle)
+        return step.act if step else None
+
+    assert look() is None
+    recorder.record("out", json.dumps(MESSAGE).encode() + b"\n")
+    now[0] += 0.01
+    assert look() is None
+    now[0] += 0.1
+    assert look() == "interrupt"
+    now[0] += 0.1
+    assert look(is_idle=True) == "stop"

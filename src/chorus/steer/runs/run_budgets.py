@@ -22,7 +22,8 @@ from chorus.steer.runs.own_meter import OwnMeter
 from chorus.steer.runs.pipe_recorder import PipeRecorder
 from chorus.steer.runs.run_folders import Run
 
-_LOOK_S = 1.0
+_IDLE_LOOK_S, _WORKING_LOOK_S = 1.0, 0.05
+"""A fast client must not get several messages further before it is interrupted."""
 _MAX_SHARE = 20
 """A look is followed by at least this many times its own duration without one."""
 
@@ -30,12 +31,20 @@ _MAX_SHARE = 20
 class RunBudgets:
     """The budgets that apply to a run. Without any, a look costs next to nothing."""
 
-    def __init__(self, run: Run, recorder: PipeRecorder, approvers: Callable[[], Approvers], home: Path) -> None:
+    def __init__(
+        self,
+        run: Run,
+        recorder: PipeRecorder,
+        approvers: Callable[[], Approvers],
+        home: Path,
+        ticks: Callable[[], float] = time.monotonic,
+    ) -> None:
         """`approvers` returns those whose signatures count; `home` has the person's own prices."""
         self._run = run
         self._recorder = recorder
         self._approvers = approvers
         self._home = home
+        self._ticks = ticks
         self._file = BudgetsFile(Path(run.state))
         self._known: tuple[Budget, ...] = ()
         """The budgets that were read last."""
@@ -47,15 +56,16 @@ class RunBudgets:
         """About the limit that is nearest to its end; empty if none is nearly used up."""
 
     def look(self, *, session: str, turns: int, is_idle: bool) -> Step | None:
-        """Returns what is to be done about the run, at most once a second. `turns` is how many turns have ended."""
-        began_s = time.monotonic()
+        """Returns what is to be done about the run, if the last look is long enough ago. `turns` is how many turns have
+        ended."""
+        began_s = self._ticks()
         if began_s < self._next_s:
             return None
         used = self._used(session, turns)
         near = next((use for use in used if use.state != "fine"), None)
         self.words = f"budget: {near.words}" if near else ""
-        now_s = time.monotonic()
-        self._next_s = now_s + max(_LOOK_S, _MAX_SHARE * (now_s - began_s))
+        now_s = self._ticks()
+        self._next_s = now_s + max(_IDLE_LOOK_S if is_idle else _WORKING_LOOK_S, _MAX_SHARE * (now_s - began_s))
         return self._enforcement.step(used, is_idle=is_idle, now_s=now_s)
 
     def _used(self, session: str, turns: int) -> Sequence[Use]:
