@@ -103,6 +103,27 @@ def test_live_and_history_together_are_complete(tmux, follow):
     assert numbers() == list(range(3_000))
 
 
+@pytest.mark.parametrize("is_found_late", [False, True])
+def test_a_window_that_is_resized_while_it_prints_loses_nothing(tmux, follow, is_found_late):
+    """Rows with wide characters are joined exactly, however often the window gets wider and narrower meanwhile."""
+    status = {"type": "system", "subtype": "status", "session_id": "s"}
+    first = json.loads(printed().splitlines()[0])
+    many = [status | {"n": n, "uuid": f"u{n}", "text": "漢字 🎉 e\u0301 ｆ→\u3000" * (n % 40)} for n in range(120)]
+    data = tmux.folder / "data"
+    data.write_text("".join(json.dumps(each, ensure_ascii=False) + "\n" for each in (first, *many)))
+    script = f"read x; while IFS= read -r line; do printf '%s\\n' \"$line\"; sleep 0.005; done < {data}; sleep 60"
+    pane = tmux.open("bash", "-c", script, width=37)
+    if not is_found_late:
+        follow()
+    tmux.run("send-keys", "-t", pane, "Enter")
+    for width in (20, 300, 21, 80, 200, 33):
+        if not is_found_late:
+            follow()
+        tmux.run("resize-window", "-t", pane, "-x", str(width), "-y", str(5 + width // 10))
+    (content,) = until(lambda: (found := follow()) and len(records_of(found[0])) == 121 and found)
+    assert records_of(content) == [first, *many]
+
+
 def test_a_reader_that_is_too_slow_misses_nothing(tmux, follow):
     """What tmux drops while it pauses a pane for a slow reader comes from the history, in its place and once."""
     first = printed().splitlines()[0]
