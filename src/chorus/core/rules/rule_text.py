@@ -5,9 +5,10 @@ import shlex
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from chorus.core.rules.reserved_variables import is_reserved_variable
 from chorus.core.rules.rule import INSIDE, OUTSIDE, CommandPattern, Rule, RuleBehaviour
 from chorus.core.rules.shell import commands_of
-from chorus.core.rules.shell_words import KEYWORDS, UNSAFE_BUILTINS, Unknown, is_reserved_variable
+from chorus.core.rules.shell_words import KEYWORDS, UNSAFE_BUILTINS, Unknown
 from chorus.errors import ChorusError
 
 KEYS = ("tool", "command", "path", "host", "env", "workspace", "agent", "subagent", "hours", "days", "until")

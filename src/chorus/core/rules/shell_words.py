@@ -64,35 +64,3 @@ UNSAFE_BUILTINS = listed(
     """
 )
 """Builtins of bash, dash and zsh that change what later words mean, or evaluate their words once more."""
-SHELL_VARIABLES = listed(
-    """
-    AR AS BASHOPTS BASH_ENV BROWSER CC CDPATH CLASSPATH COMPILER_PATH CPP CXX EDITOR ENV EXINIT FC FPATH GCC_EXEC_PREFIX
-    GCONV_PATH GOENV GOROOT HGRCPATH HOME IFS INPUTRC JAVA_HOME LD LESSCLOSE LESSOPEN LUA_INIT LUA_PATH MAKEFILES
-    MAKEFLAGS MANPAGER NODE_PATH OPENSSL_CONF OPENSSL_ENGINES PAGER PATH PERL5DB PERL5LIB PERL5OPT PERLLIB PHPRC
-    PROMPT_COMMAND PS4 PYTHONHOME PYTHONINSPECT PYTHONPATH PYTHONSTARTUP PYTHONUSERBASE R_PROFILE RIPGREP_CONFIG_PATH
-    RUBYLIB RUBYOPT RUSTC RUSTDOC RUSTFLAGS SHELL SHELLOPTS SVN_SSH VIMINIT VISUAL XDG_CONFIG_DIRS XDG_CONFIG_HOME
-    ZDOTDIR
-    """
-)
-"""Variables that decide which program runs. No rule can allow that they are set."""
-_RESERVED_STARTS = (
-    "BASH_",
-    "CARGO_BUILD_",
-    "CARGO_TARGET_",
-    "DYLD_",
-    "GIT_",
-    "LD_",
-    "NPM_CONFIG_",
-    "ZSH",
-    "npm_config_",
-)
-_RESERVED_ENDS = (
-    "_ADDOPTS", "_ASKPASS", "_BROWSER", "_CMD", "_COMMAND", "_EDITOR", "_MAKEFLAGS", "_OPTIONS", "_OPTS", "_PAGER",
-    "_PLUGINS", "_PRELOAD", "_RSH", "_SHELL", "_WRAPPER",
-)  # fmt: skip
-"""Many programs read options, or the program that they start, from variables with such names."""
-
-
-def is_reserved_variable(name: str) -> bool:
-    """Returns whether the variable may decide which program runs."""
-    return name in SHELL_VARIABLES or name.startswith(_RESERVED_STARTS) or name.endswith(_RESERVED_ENDS)
