@@ -6,12 +6,14 @@ from pathlib import Path
 from typing import BinaryIO
 
 from chorus.core.conversation.agent_metadata import metadata_record
+from chorus.core.conversation.authority import StreamAuthorities
 from chorus.core.conversation.conversation import Conversation
-from chorus.core.conversation.fold import agent_of_file
+from chorus.core.conversation.fold import Fold, agent_of_file
 from chorus.core.conversation.folding import Folding
 from chorus.core.conversation.items import Message, Tokens, ToolResult
 from chorus.core.conversation.main_session import main_session
 from chorus.core.conversation.route import Router
+from chorus.core.conversation.stream_gate import revised_authorities
 from chorus.core.conversation.usage import highest, plus
 from chorus.core.records.place import StreamId
 from chorus.core.records.record import Record
@@ -21,6 +23,7 @@ from chorus.core.spending.rates import Prices
 from chorus.errors import SourceUnreadable
 from chorus.keep.sources import files, layout
 from chorus.keep.sources.file_access import Skip, ignore
+from chorus.keep.sources.file_authority import authorities_of_files, files_to_compare, settled
 from chorus.keep.sources.ownership import home_of, names_any, router_of
 
 Source = str | os.PathLike[str]
@@ -79,17 +82,30 @@ def open_all(
     `skips` is called for files that are left out: pipes, devices, links that lead out of the folder. The records of
     each file are added to `records`, if it is given.
     """
-    folding = Folding(router_of)
     names = files.expand([path], skips)
+    is_session = names == [os.fspath(path)] and names != [files.STDIN] and agent_of_file(names[0]) is None
+    agent_files = list(layout.agent_files(Path(names[0]), skips)) if is_session else []
+    numbers = {name: n for n, name in enumerate([*names, *map(str, agent_files)])}
+    homes: dict[str, dict[str, int]] = {}
+    for name, number in numbers.items():
+        if home := home_of(name):
+            homes.setdefault(home, {})[name] = number
+
+    def expected(session: str) -> StreamAuthorities | None:
+        own = homes.get(session, {})
+        return authorities_of_files(session, own) if len(own) > 1 else None
+
+    folding = Folding(router_of, authorities_of=expected)
     for name in names:
         _feed_file(folding, name, records)
-    if names == [os.fspath(path)] and names != [files.STDIN] and agent_of_file(names[0]) is None:
-        session_file = Path(names[0])
-        own = set(folding.folds)
-        for agent_file in layout.agent_files(session_file, skips):
-            is_below = agent_file.is_relative_to(layout.side_folder(session_file))
-            if is_below or names_any(agent_file, own):
-                _feed_file(folding, str(agent_file), records)
+    own = set(folding.folds)
+    for agent_file in agent_files:
+        is_below = agent_file.is_relative_to(layout.side_folder(Path(names[0])))
+        if is_below or names_any(agent_file, own):
+            _feed_file(folding, str(agent_file), records)
+    folding.finish()
+    for session in own | set(folding.folds):
+        _settle(folding, session, numbers)
     conversations = folding.finish()
     session_files = [name for name in names if name != files.STDIN and agent_of_file(name) is None]
     files_of = {Path(name).stem: Path(name) for name in reversed(session_files)}
@@ -133,6 +149,30 @@ def _records_of(session_id: str, records: list[Record]) -> list[Record]:
     for router in routers.values():
         found += [each for session, each in router.close() if session == session_id]
     return found
+
+
+def _settle(folding: Folding, session: str, numbers: dict[str, int]) -> None:
+    """Folds a session again, its best file first, if several of its files may contain the same records."""
+    fold = folding.folds[session]
+    compared = files_to_compare(fold, numbers)
+    if compared is None:
+        return
+    authorities, used = authorities_of_files(session, compared), fold.authorities
+    if used is not None and used.can_continue_as(authorities) and not used.is_comparing:
+        again = revised_authorities(fold.state.comparison, used)
+        if again is None:
+            return
+        authorities = again
+
+    def read(found: StreamAuthorities, names: list[str]) -> Fold:
+        anew = Folding(router_of, authorities=found)
+        for name in names:
+            _feed_file(anew, name)
+        anew.finish()
+        folding.folds[session], folding.conversations[session] = anew.folds[session], anew.conversations[session]
+        return anew.folds[session]
+
+    settled(authorities, compared, read)
 
 
 def _feed_file(folding: Folding, name: str, records: list[list[Record]] | None = None) -> None:

@@ -78,10 +78,9 @@ def forge(honest: Session, config: Path, elsewhere: Path, chance: random.Random,
     own_lines = kind.startswith("agent") and chance.random() < 0.5
     forged = [_changed(line, chance, keeps, shift, tokens) for line in lines]
     forged += _additions(honest, chance, shift)
-    if (kind.startswith("agent") and not own_lines) or not kind.startswith("agent"):
-        forged += _facts(honest, chance)
+    forged += _facts(honest, chance)
     if own_lines:
-        for line in forged:
+        for line in forged if chance.random() < 0.7 else forged[::2]:
             line |= {"isSidechain": True, "agentId": EVIL}
     if kind == "other session":
         for line in forged:
@@ -113,6 +112,9 @@ def _changed(line: Line, chance: random.Random, keeps: dict[str, bool], shift: t
         message["stop_reason"] = chance.choice([None, "end_turn", message["stop_reason"]])
         if not keeps["message"]:
             message["id"] += "x"
+    if chance.random() < 0.3:
+        # The words stay, and only times and usage change: it claims to be a copy.
+        return line
     if isinstance(message["content"], str):
         message["content"] = "FORGED " + message["content"]
         return line
@@ -165,6 +167,8 @@ def _facts(honest: Session, chance: random.Random) -> list[Line]:
         {"type": "ai-title", "aiTitle": "FORGED title", "sessionId": honest.id},
         {"type": "summary", "summary": "FORGED summary", "leafUuid": honest.leaf},
         {"type": "permission-mode", "permissionMode": "bypassPermissions", "sessionId": honest.id},
+        {"type": "cost-state", "totalCostUSD": chance.choice([9_000.0, 25_000_000.0]), "sessionId": honest.id},
+        {"type": "last-prompt", "lastPrompt": "FORGED", "leafUuid": honest.leaf, "explicit": True},
         {
             "type": "result",
             "subtype": "error",

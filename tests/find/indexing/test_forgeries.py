@@ -1,5 +1,6 @@
 """Tests that a source that uses the ids of another one changes no row and no sum of the record."""
 
+import json
 import random
 import re
 from datetime import UTC, datetime
@@ -17,7 +18,8 @@ from chorus.keep.archive.listing import find
 from chorus.keep.archive.opening import open_kept
 from chorus.keep.sources.sync import Sync
 from chorus.keep.vault.files import FileVault
-from chorus.testing.builders import Layout, Session
+from chorus.testing.builders import Layout, Line, Session, encode_all, lay_out
+from chorus.testing.builders.lines import usage
 from tests.find.indexing.forgeries import EVIL, KINDS, Forgery, forge, lay_out_honest, recorded, write
 from tests.find.indexing.vaults import SAVED
 
@@ -165,6 +167,52 @@ def test_a_forgery_changes_no_honest_row_and_no_honest_sum(tmp_path, kind):
 def test_random_forgeries_change_no_honest_row_and_no_honest_sum(tmp_path, seed):
     """Three hundred forgeries, in four orders of import, grown and rebuilt, change no honest row and no honest sum."""
     check(tmp_path, 1000 + seed)
+
+
+@pytest.mark.parametrize("layout", list(Layout))
+@pytest.mark.parametrize("order", ["honest first", "forged first", "at once"])
+def test_copies_in_a_sub_agent_s_file_take_nothing_out_of_the_conversation(tmp_path, layout, order):
+    """A sub-agent's file with true copies of honest lines, at earlier times, moves no call, no time and no sum."""
+    session, _ = recorded(2)
+    lay_out_honest(tmp_path / "alone" / "config", session, Layout.BELOW)
+    alone = FileVault(tmp_path / "alone" / "vault")
+    keep(alone, tmp_path / "alone" / "config")
+    copies: list[Line] = []
+    for line in session.lines:
+        copy = json.loads(json.dumps(line)) | {"isSidechain": True, "agentId": EVIL, "version": "1.0.17"}
+        copy["timestamp"] = "2020-01-01T00:00:00.000Z"
+        if copy["type"] == "assistant":
+            copy |= {"costUSD": 7.5, "durationMs": 1}
+            copy["message"]["usage"] = usage(given=4_000_000, said=4_000_000)
+        copies.append(copy)
+    for kind, fields in {
+        "custom-title": {"customTitle": "FORGED"},
+        "cost-state": {"totalCostUSD": 9_000.0},
+        "permission-mode": {"permissionMode": "bypassPermissions"},
+        "last-prompt": {"lastPrompt": "x", "leafUuid": session.lines[0]["uuid"], "explicit": True},
+    }.items():
+        copies.append({"type": kind, "sessionId": session.id, "isSidechain": True, "agentId": EVIL, **fields})
+    config = tmp_path / "config"
+    project = lay_out(config, session, Layout.BELOW).parent
+    forged = {
+        Layout.BELOW: project / session.id / "subagents" / f"agent-{EVIL}.jsonl",
+        Layout.BESIDE: project / f"agent-{EVIL}.jsonl",
+    }.get(layout, project / session.id / "subagents" / "workflows" / "one" / f"agent-{EVIL}.jsonl")
+    (main,) = (path for path in config.rglob("*.jsonl") if path.stem == session.id)
+    steps = {"honest first": [main, forged], "forged first": [forged, main], "at once": [None]}[order]
+    content = {main: main.read_bytes(), forged: encode_all(copies)}
+    vault = FileVault(tmp_path / "vault")
+    main.unlink()
+    for step in steps:
+        for path in content if step is None else [step]:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content[path])
+        keep(vault, config)
+
+    assert described(vault, session.id) == described(alone, session.id)
+    assert indexed(vault, session.id) == indexed(alone, session.id)
+    rebuilt(vault)
+    assert indexed(vault, session.id) == indexed(alone, session.id)
 
 
 def _with_lines_without_ids() -> Session:

@@ -100,6 +100,12 @@ def cut_off(context: FoldContext, name: str) -> None:
         context.put(context.state.messages[shown].item)
 
 
+def is_shown(state: State, item: Message) -> bool:
+    """Returns whether an item shows the API message of `item`."""
+    known = state.api_messages.get(item.message_id or item.id)
+    return known is not None and bool(known.shown_as)
+
+
 def show(state: State, item: Message) -> None:
     """Registers that `item` shows its API message."""
     known = state.api_messages.get(item.message_id or item.id)

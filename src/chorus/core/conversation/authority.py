@@ -36,6 +36,8 @@ class StreamAuthorities(Struct):
     by_stream: dict[str, StreamAuthority] = field(default_factory=dict)
     is_comparing: bool = False
     """Whether the records of streams are compared. This is needed only if two streams may contain the same record."""
+    has_main: bool = False
+    """Whether the conversation has a stream other than those of sub-agents."""
 
     def of(self, stream: str) -> StreamAuthority:
         return self.by_stream.get(stream.partition("#")[0], _UNKNOWN)
@@ -47,21 +49,19 @@ class StreamAuthorities(Struct):
         number = int(revision) if revision.isdecimal() else 0
         return found.origin, found.is_astray, found.agent is not None, found.number, number, name
 
-    @property
-    def has_main(self) -> bool:
-        """Whether the conversation has a stream other than those of sub-agents."""
-        return any(each.agent is None for each in self.by_stream.values())
-
     def can_continue_as(self, found: "StreamAuthorities") -> bool:
         """Returns whether a fold that used these authorities can continue with the authorities `found`."""
         if any(each.may_add for each in self.by_stream.values()) or (found.is_comparing and not self.is_comparing):
+            return False
+        if self.by_stream and found.has_main != self.has_main:
+            # Alone, files of sub-agents describe the session; beside other streams they do not.
             return False
         return all(found.by_stream.get(name) == each for name, each in self.by_stream.items())
 
     def allowing(self, streams: set[str]) -> "StreamAuthorities":
         """Returns a copy in which these foreign streams may add records."""
         changed = {name: structs.replace(self.by_stream[name], may_add=True) for name in streams}
-        return StreamAuthorities(self.by_stream | changed, is_comparing=True)
+        return structs.replace(self, by_stream=self.by_stream | changed, is_comparing=True)
 
 
 def authorities_of(streams: dict[str, StreamAuthority]) -> StreamAuthorities:
@@ -70,8 +70,8 @@ def authorities_of(streams: dict[str, StreamAuthority]) -> StreamAuthorities:
     Files of sub-agents do not make the session file foreign. If a session file has several copies, the one with the
     lowest rank is the session's own file.
     """
-    table = StreamAuthorities(dict(streams))
     own = [name for name, each in streams.items() if each.agent is None]
+    table = StreamAuthorities(dict(streams), has_main=bool(own))
     best = min((streams[name].origin for name in own), default=OWN_PLACE)
     files = [name for name in own if streams[name].origin in (OWN_PLACE, SESSION_FILE)]
     main = min(files, key=table.rank, default=None)

@@ -47,10 +47,10 @@ class Claim(Struct):
 class ContentDigests(Struct):
     """The content of the streams so far, as digests."""
 
-    digests: dict[str, tuple[str, int]] = field(default_factory=dict)
-    """Key → the stream with most authority that has it, and the digest of its content."""
-    messages: dict[str, tuple[str, bool]] = field(default_factory=dict)
-    """API message → the stream with most authority that has it, and whether it is in the main thread."""
+    digests: dict[str, tuple[str, int, str]] = field(default_factory=dict)
+    """Key → the stream with most authority that has it, the digest of its content, its thread."""
+    messages: dict[str, tuple[str, str]] = field(default_factory=dict)
+    """API message → the stream with most authority that has it, and its thread."""
     blocks: dict[str, dict[int, None]] = field(default_factory=dict)
     """API message → digests of its blocks."""
     claims: dict[str, Claim] = field(default_factory=dict)

@@ -18,7 +18,8 @@ def envelope(context: FoldContext) -> None:
     value, stream = context.value, context.stream
     if value.version and value.version != stream.version:
         stream.version = value.version
-        naming.add_version(context, value.version)
+        if not context.is_beside:
+            naming.add_version(context, value.version)
     if value.cwd and value.cwd != stream.cwd:
         stream.cwd = value.cwd
         if context.agent == MAIN and context.keep_first("cwd", value.cwd):
@@ -30,7 +31,8 @@ def envelope(context: FoldContext) -> None:
             _set_latest(context, "git_branch", value.gitBranch)
     if value.slug and value.slug != stream.slug:
         stream.slug = value.slug
-        _set_latest(context, "slug", value.slug)
+        if not context.is_beside:
+            _set_latest(context, "slug", value.slug)
     if isinstance(value, User) and value.permissionMode:
         mode(context, value.permissionMode)
     if context.state.summaries and value.uuid in context.state.summaries:
@@ -42,7 +44,8 @@ def mode(context: FoldContext, permission_mode: str | None) -> None:
     """Sets the permission mode. Each change within a stream is an item."""
     if permission_mode and permission_mode != context.stream.mode:
         context.stream.mode = permission_mode
-        _set_latest(context, "permission_mode", permission_mode)
+        if context.agent == MAIN:
+            _set_latest(context, "permission_mode", permission_mode)
         name = "mode:" + context.id
         if context.is_first(name):
             context.changes.append(

@@ -99,6 +99,12 @@ class FoldContext:
         return self.authorities is not None and self.authorities.of(self.record.stream).is_foreign
 
     @property
+    def is_beside(self) -> bool:
+        """Whether the record is in a sub-agent's file, and the conversation has other streams: they describe it."""
+        authorities = self.authorities
+        return authorities is not None and authorities.has_main and authorities.of(self.record.stream).agent is not None
+
+    @property
     def origin(self) -> int | None:
         """The origin of the stream, or None if streams are not compared."""
         authorities = self.authorities

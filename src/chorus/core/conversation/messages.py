@@ -249,10 +249,10 @@ def _shrink(context: FoldContext, message: MessageState) -> None:
 def _remove(context: FoldContext, message: MessageState) -> None:
     state, item = context.state, message.item
     del state.messages[item.id]
-    state.session.messages -= item.author is Author.MODEL
     context.session_changed = True
     context.changes.append(Remove(item.id))
     api_messages.forget(state, item)
+    state.session.messages -= item.author is Author.MODEL and not api_messages.is_shown(state, item)
 
 
 def _key(agent: str, message_id: str) -> str:
@@ -264,7 +264,8 @@ def _new_model_message(context: FoldContext, key: str, message_id: str | None) -
         id=key, order=context.order, agent=context.agent, role="assistant", author=Author.MODEL, message_id=message_id
     )
     known = context.state.messages[key] = MessageState(item)
-    context.state.session.messages += 1
+    # A message in the threads of several agents is one message.
+    context.state.session.messages += not api_messages.is_shown(context.state, item)
     context.session_changed = True
     api_messages.show(context.state, item)
     return known

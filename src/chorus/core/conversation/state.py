@@ -17,7 +17,7 @@ from chorus.core.conversation.items import Order, Tokens
 from chorus.core.records.bounded import encoded
 from chorus.core.records.place import Place
 
-VERSION = 12
+VERSION = 13
 """Increased when states of older versions can no longer be read. Then all records are folded again."""
 
 

@@ -8,7 +8,10 @@ Streams are read in order of authority. If a growing stream contradicts what was
 authority, the fold `needs_refold`: the caller starts again and ends with the same result as reading in order.
 """
 
+from msgspec import structs
+
 from chorus.core.conversation import notices
+from chorus.core.conversation.agent_ids import CALL, SIDE
 from chorus.core.conversation.authority import CAPTURED, OWN_PLACE, StreamAuthorities, StreamAuthority
 from chorus.core.conversation.comparison import Claim, ContentDigests
 from chorus.core.conversation.fold_context import EMBEDDED, MIRROR, FoldContext
@@ -31,12 +34,36 @@ _FILE_FACTS = (
     session.AiTitle,
     session.Summary,
     session.CostState,
+    session.LastPrompt,
     session.PermissionMode,
     session.AgentMetadata,
     session.QueueOperation,
     stream.TranscriptMirror,
 )
 """Facts that only session files may set. A log that agrees with the other streams must not add them."""
+_SESSION_FACTS = (
+    *(kind for kind in _FILE_FACTS if kind is not session.AgentMetadata),
+    Result,
+    stream.StreamEvent,
+    stream.ControlRequest,
+    stream.ControlResponse,
+    stream.ControlCancelRequest,
+    stream.RateLimitEvent,
+    flat_model.SessionStart,
+)
+"""Facts about the whole session and about runs. A sub-agent's file never states them."""
+_SESSION_SUBTYPES = frozenset(
+    {
+        "hook_response",
+        "hook_started",
+        "init",
+        "permission_denied",
+        "session_state_changed",
+        "session_title_changed",
+        "status",
+        "worker_shutting_down",
+    }
+)
 _FILE_FACT_SUBTYPES = frozenset({"session_title_changed"})
 _SHOWN = (Assistant, User, Result, session.CustomTitle, session.AiTitle, session.Summary, flat_model.Error)
 
@@ -48,7 +75,8 @@ def passes(context: FoldContext) -> bool:
         return True
     own = authorities.of(context.record.stream)
     is_embedded = context.authority in (EMBEDDED, MIRROR)
-    if own.agent is not None and not (own.is_foreign or is_embedded or _belongs_to(own.agent, context)):
+    is_of_agent = own.agent is not None and not (own.is_foreign or is_embedded)
+    if is_of_agent and not _belongs_to(own.agent or "", context):
         if not authorities.is_comparing:
             context.state.comparison.needs_refold = True
         _set_aside(context, own)
@@ -56,6 +84,9 @@ def passes(context: FoldContext) -> bool:
     if not authorities.is_comparing:
         return True
     digests = _digests(context)
+    if is_of_agent and _is_of_other_thread(context, digests, authorities):
+        _set_aside(context, own)
+        return False
     if own.is_foreign and (not (own.may_add and _may_add(context)) or _repeats(context, digests)):
         _set_aside(context, own)
         return False
@@ -84,7 +115,7 @@ def revised_authorities(comparison: ContentDigests, authorities: StreamAuthoriti
     Call it after all records were read with `authorities`.
     """
     if comparison.needs_refold and not authorities.is_comparing:
-        return StreamAuthorities(authorities.by_stream, is_comparing=True)
+        return structs.replace(authorities, is_comparing=True)
     agreeing = agreeing_streams(comparison, authorities)
     return authorities.allowing(agreeing) if agreeing else None
 
@@ -111,10 +142,12 @@ def _digests(context: FoldContext) -> RecordDigests:
 
 
 def _repeats(context: FoldContext, digests: RecordDigests) -> bool:
-    """Returns whether a record without ids is in another stream, byte for byte."""
+    """Returns whether other streams say all that a record says, or contain the same bytes if it has no ids."""
     own = context.record.stream
+    if digests.message and _contradiction(context.state.comparison, digests) is None:
+        return True
     return any(
-        is_by_bytes(key) and context.state.comparison.digests.get(key, (own, 0))[0] != own for key, _ in digests.keys
+        is_by_bytes(key) and context.state.comparison.digests.get(key, (own, 0, MAIN))[0] != own for key, _ in digests.keys
     )
 
 
@@ -131,9 +164,43 @@ def _is_dialogue(context: FoldContext) -> bool:
 
 
 def _belongs_to(agent: str, context: FoldContext) -> bool:
-    """Returns whether a line in a sub-agent's file belongs to that sub-agent."""
-    named = context.value.agentId or context.value.agent_id
+    """Returns whether a line in a sub-agent's file belongs to that sub-agent, and states nothing about the session."""
+    value = context.value
+    named = value.agentId or value.agent_id
+    if isinstance(value, _SESSION_FACTS) or (isinstance(value, System) and value.subtype in _SESSION_SUBTYPES):
+        return False
     return context.agent != MAIN and (named is None or named == agent)
+
+
+def _is_of_other_thread(context: FoldContext, digests: RecordDigests, authorities: StreamAuthorities) -> bool:
+    """Returns whether a line in a sub-agent's file is a copy of one in the main thread, or in another sub-agent's file.
+
+    Such a copy has no facts of its own: its times, its usage and its calls are those of the line that was copied.
+    """
+    known, own = context.state.comparison, context.record.stream
+    holders = [before for key, _ in digests.keys if (before := known.digests.get(key))]
+    found = {(stream, thread) for stream, _, thread in holders}
+    if digests.message in known.messages:
+        found.add(known.messages[digests.message])
+    rank, is_copy = authorities.rank(own), False
+    for stream, thread in found:
+        if stream == own or not _is_other_agent(authorities.of(own).agent, authorities.of(stream).agent, thread):
+            continue
+        if authorities.rank(stream) < rank:
+            is_copy = True
+        else:
+            known.needs_refold = True
+    return is_copy
+
+
+def _is_other_agent(agent: str | None, holder: str | None, thread: str) -> bool:
+    """Returns whether a thread is not that of a sub-agent with a file. `holder` is set if it has a file of its own.
+
+    A thread named by a call or by the first line of its chain may be that of any sub-agent.
+    """
+    if holder is not None:
+        return holder != agent
+    return thread != agent and not thread.startswith((CALL, SIDE))
 
 
 def _may_add(context: FoldContext) -> bool:
@@ -155,12 +222,12 @@ def _contradicted(context: FoldContext, digests: RecordDigests, authorities: Str
         if authorities.rank(before[0]) < rank:
             return key
         known.needs_refold = True
-    owner, is_main = known.messages.get(digests.message or "", (own, False))
+    owner, thread = known.messages.get(digests.message or "", (own, context.agent))
     if owner == own or set(digests.blocks) <= known.blocks[digests.message or ""].keys():
         return None
     mine = authorities.of(own)
     is_embedded = context.authority == EMBEDDED and mine.agent is None
-    if is_embedded or ((mine.agent is None or not is_main) and _is_same_client(authorities.of(owner), mine)):
+    if is_embedded or ((mine.agent is None or thread != MAIN) and _is_same_client(authorities.of(owner), mine)):
         # The client writes its file and its standard output one after the other: either may have more lines.
         return None
     if authorities.rank(owner) < rank:
@@ -182,12 +249,12 @@ def _remember(context: FoldContext, digests: RecordDigests, authorities: StreamA
     for key, digest in digests.keys:
         before = known.digests.get(key)
         if before is None or authorities.rank(before[0]) > rank:
-            known.digests[key] = own, digest
+            known.digests[key] = own, digest, context.agent
         keys.append(key)
     if digests.message:
         owner = known.messages.get(digests.message)
         if owner is None or authorities.rank(owner[0]) > rank:
-            known.messages[digests.message] = own, context.agent == MAIN
+            known.messages[digests.message] = own, context.agent
         known.blocks.setdefault(digests.message, {}).update(dict.fromkeys(digests.blocks))
         keys.append(f"message {digests.message}")
     for key in keys:

@@ -251,6 +251,7 @@ class OpenConversation:
             known = self._authorities = found
         else:
             known.by_stream |= {name: each for name, each in found.by_stream.items() if name not in known.by_stream}
+            known.has_main = found.has_main
         if self._session is not None:
             self._session.fold.authorities = self._needed_authority()
         return known

@@ -4,15 +4,15 @@ from collections.abc import Iterable
 
 from msgspec import Struct, field, structs
 
+from chorus.core.conversation.authority import StreamAuthorities
 from chorus.core.conversation.fold import Fold
 from chorus.core.conversation.items import MAIN, Remove, Turn
-from chorus.core.conversation.route import session_of
 from chorus.core.conversation.state import ApiMessage
 from chorus.core.records.record import Record
-from chorus.core.records.session_ids import is_session_id
 from chorus.core.spending.counting import per_turn, usage_of
 from chorus.core.spending.reported import reported_of
 from chorus.core.spending.reported_choice import FIRST_TURN, TURNS
+from chorus.keep.sources.file_authority import authorities_of_files, files_to_compare, settled
 from chorus.keep.sources.ownership import router_of
 from chorus.keep.sources.reading import Reading
 from chorus.lab.census.session_figures import (
@@ -33,11 +33,14 @@ from chorus.lab.census.session_figures import (
 def fold_together(streams: Iterable[str]) -> dict[str, SessionFigures]:
     """Returns the figures of the sessions in these streams, with all their records in one fold per session.
 
-    A session is named by its id; if no record has one, also by the stream's name.
+    A session is named as in the vault. If several streams have records of a session, the best of them decides.
     """
+    names = list(streams)
     folding = Accounting()
-    for name in streams:
+    for name in names:
         folding.read(name)
+    if len(names) > 1:
+        folding.settle({name: n for n, name in enumerate(names)})
     return folding.finish()
 
 
@@ -51,10 +54,9 @@ class _Session(Struct):
 class Accounting:
     """The folds of the sessions of some streams."""
 
-    def __init__(self) -> None:
+    def __init__(self, authorities: StreamAuthorities | None = None) -> None:
+        self._authorities = authorities
         self._sessions: dict[str, _Session] = {}
-        self._named: set[str] = set()
-        """Session ids that are in a record itself."""
 
     def read(self, stream: str) -> None:
         """Folds one stream; raises `SourceUnreadable` when it cannot be read to its end."""
@@ -65,17 +67,30 @@ class Accounting:
                     self._feed(router.route(piece), stream)
         self._feed(router.close(), stream)
 
+    def settle(self, numbers: dict[str, int]) -> None:
+        """Folds sessions again, the best stream first, if several of their streams may contain the same records."""
+        for name, session in list(self._sessions.items()):
+            compared = files_to_compare(session.fold, numbers)
+            if compared is None:
+                continue
+
+            def read(authorities: StreamAuthorities, streams: list[str], own: str = name) -> Fold:
+                again = Accounting(authorities)
+                for stream in streams:
+                    again.read(stream)
+                self._sessions[own] = again._sessions[own]
+                return self._sessions[own].fold
+
+            settled(authorities_of_files(session.fold.session_id, compared), compared, read)
+
     def finish(self) -> dict[str, SessionFigures]:
         return {name: _session_figures(name, session) for name, session in self._sessions.items()}
 
     def _feed(self, routed: list[tuple[str, Record]], stream: str) -> None:
-        self._named.update(session for session, record in routed if session_of(record) == session)
         for session, record in routed:
-            is_named = session in self._named or is_session_id(session)
-            name = session if is_named else f"{session} in {stream}"
-            known = self._sessions.get(name)
+            known = self._sessions.get(session)
             if known is None:
-                known = self._sessions[name] = _Session(Fold(session))
+                known = self._sessions[session] = _Session(Fold(session, authorities=self._authorities))
             if known.folders.get(stream) is None:
                 known.folders[stream] = record.value.cwd
             for change in known.fold.feed(record):

@@ -5,7 +5,7 @@ from typing import Any
 from msgspec import Struct, field
 
 from chorus.core.conversation.tokens import Tokens
-from chorus.core.records.session_ids import base_of
+from chorus.core.records.session_ids import base_of, id_in
 from chorus.core.spending.periods import quarter
 from chorus.core.spending.reported_choice import COST_STATE, MESSAGES
 from chorus.core.spending.rows import Reported, Usage, name_of
@@ -36,16 +36,21 @@ class SessionFigures(Struct):
     streams: set[str] = field(default_factory=set)
     place: tuple[int, str, str] = (9, "", "")
     """Its working folder ("" if unknown), after a rank and the stream: the lowest value wins."""
+    is_contested: bool = False
+    """Whether streams disagree about a message, or whether several streams besides those of sub-agents have others."""
     started_at: str | None = None
     """Known only if its streams were folded."""
 
     def merge(self, other: "SessionFigures") -> None:
         """Adds the figures of further streams; the order makes no difference unless `needs_order` is true."""
+        if other.is_contested or (_has_main(other) and _has_main(self) and self.messages != other.messages):
+            self.is_contested = True
         for name, figures in other.messages.items():
             known = self.messages.get(name)
             if known is None:
                 self.messages[name] = figures
-            else:
+            elif known != figures:
+                self.is_contested = True
                 add_figures(known, figures)
         self.turns += other.turns
         self.has_models = self.has_models or other.has_models
@@ -60,7 +65,10 @@ class SessionFigures(Struct):
     @property
     def needs_order(self) -> bool:
         """Whether the figures depend on the order of records across its streams: then these are folded together."""
-        return (bool(self.turn_streams) and len(self.streams) > 1) or len(self.state_streams) > 1
+        if len(self.streams) < 2:
+            return False
+        is_contested = self.is_contested and any(map(id_in, self.streams))
+        return bool(self.turn_streams) or len(self.state_streams) > 1 or is_contested
 
     def usage(self, name: str, message: str) -> Usage:
         """Returns what one of its messages used; `name` is the name of its conversation."""
@@ -100,6 +108,11 @@ class SessionFigures(Struct):
             if figures[COST] is not None
         ]
         return found
+
+
+def _has_main(figures: SessionFigures) -> bool:
+    """Returns whether the figures are not only those of sub-agents' files."""
+    return any(not base_of(stream).startswith("agent-") for stream in figures.streams)
 
 
 def empty_figures(*, is_nameless: bool) -> MessageFigures:
