@@ -13,13 +13,18 @@ class Folding:
     """Folds the records of many streams into all conversations that they contain."""
 
     def __init__(
-        self, router_of: Callable[[str], Router] = Router, *, authorities: StreamAuthorities | None = None
+        self,
+        router_of: Callable[[str], Router] = Router,
+        *,
+        authorities: StreamAuthorities | None = None,
+        authorities_of: Callable[[str], StreamAuthorities | None] | None = None,
     ) -> None:
         """`router_of` creates the router of a stream, if more is known about the stream than its name.
 
-        `authorities` says which stream wins when streams disagree. Without it all streams have equal authority.
+        `authorities` (or `authorities_of`, for each session) says which stream wins when streams disagree. Without it
+        all streams have equal authority.
         """
-        self._authorities = authorities
+        self._authorities_of = authorities_of or (lambda _session: authorities)
         self.folds: dict[str, Fold] = {}
         self.conversations: dict[str, Conversation] = {}
         self._router_of = router_of
@@ -58,6 +63,6 @@ class Folding:
     def _take(self, session_id: str, record: Record) -> None:
         known = self.folds.get(session_id)
         if known is None:
-            known = self.folds[session_id] = Fold(session_id, authorities=self._authorities)
+            known = self.folds[session_id] = Fold(session_id, authorities=self._authorities_of(session_id))
             self.conversations[session_id] = Conversation(session_id)
         self.conversations[session_id].apply(known.feed(record))
