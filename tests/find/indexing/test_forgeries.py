@@ -215,6 +215,50 @@ def test_copies_in_a_sub_agent_s_file_take_nothing_out_of_the_conversation(tmp_p
     assert indexed(vault, session.id) == indexed(alone, session.id)
 
 
+NOTIFIED = "<task-notification><task-id>a0000002</task-id><status>failed</status></task-notification>"
+STRANGERS = {
+    "with the same prompt": ({"content": "Look around"}, {}, None),
+    "with a sidecar": ({"content": "Look around"}, {}, {"toolUseId": "toolu_agent2", "finished": True}),
+    "with a notification": ({"content": NOTIFIED}, {}, None),
+    "with a report": (
+        {"content": [{"type": "tool_result", "tool_use_id": "toolu_x", "content": "stopped"}]},
+        {"toolUseResult": {"task": {"task_id": "a0000002", "status": "failed"}}},
+        None,
+    ),
+}
+
+
+@pytest.mark.parametrize("stranger", STRANGERS)
+def test_a_stranger_says_nothing_about_other_agents(tmp_path, monkeypatch, stranger):
+    """A file beside those of sub-agents takes no call from them, and does not say how they ended."""
+    name = "00evil01"
+    monkeypatch.setattr("tests.find.indexing.test_forgeries.EVIL", name)
+    session, _ = recorded(2)
+    for config in (tmp_path / "alone", tmp_path / "config"):
+        lay_out_honest(config, session, Layout.BELOW)
+    folder = next((tmp_path / "config" / "projects").iterdir()) / session.id / "subagents"
+    message, more, sidecar = STRANGERS[stranger]
+    line: Line = {
+        "type": "user",
+        "uuid": "00000001-0000-4000-8000-0000000000ee",
+        "sessionId": session.id,
+        "isSidechain": True,
+        "agentId": name,
+        "parentUuid": None,
+        "timestamp": "2027-01-05T09:30:00.000Z",
+        "message": {"role": "user", **message},
+        **more,
+    }
+    (folder / f"agent-{name}.jsonl").write_bytes(encode_all([line]))
+    if sidecar:
+        (folder / f"agent-{name}.meta.json").write_text(json.dumps(sidecar))
+    alone, vault = FileVault(tmp_path / "vault of it"), FileVault(tmp_path / "vault")
+    keep(alone, tmp_path / "alone")
+    keep(vault, tmp_path / "config")
+
+    assert described(vault, session.id) == described(alone, session.id)
+
+
 def _with_lines_without_ids() -> Session:
     """Returns a session with records of every kind that has no id: titles, modes, snapshots, the queue."""
     session, _ = recorded(1)

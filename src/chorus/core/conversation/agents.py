@@ -11,7 +11,7 @@ import bisect
 import msgspec
 
 from chorus.core.conversation import lifecycle, prompt_pairing
-from chorus.core.conversation.agent_ids import CALL, SIDE, rank
+from chorus.core.conversation.agent_ids import CALL, SIDE, precedence, rank
 from chorus.core.conversation.fold_context import FoldContext
 from chorus.core.conversation.items import MAIN, Agent, Order
 from chorus.core.conversation.state import AgentState, Register, StreamState
@@ -81,7 +81,9 @@ def is_part(context: FoldContext) -> bool:
     are stored until a call is known that started the agent.
     """
     authorities, known = context.authorities, context.state.agents.get(context.agent)
-    if known is None or known.item.call or authorities is None or authorities.of(context.record.stream).agent is None:
+    if known is None or authorities is None or authorities.of(context.record.stream).agent is None:
+        return True
+    if known.item.call and not _is_other(context, known.item.call, context.agent):
         return True
     if not authorities.has_main:
         return True
@@ -89,6 +91,13 @@ def is_part(context: FoldContext) -> bool:
         first, last = known.times or (context.time, context.time)
         known.times = min(first, context.time), max(last, context.time)
     return False
+
+
+def _is_other(context: FoldContext, call: str, agent: str) -> bool:
+    """Returns whether the result of the call names another agent than the one that a sidecar says it started."""
+    calling = context.state.calls.get(call)
+    named = calling.outcome[0] if calling and calling.outcome else None
+    return named is not None and named != agent and precedence(agent) == 0
 
 
 def spoke(context: FoldContext) -> None:
@@ -126,6 +135,9 @@ def link(context: FoldContext, agent: str, call: str) -> None:
     The first such call in the order started the agent. All of them refer to it.
     """
     known = state_of(context, agent)
+    if _is_other(context, call, agent):
+        # The result of a call decides, and not what lies beside the session.
+        return
     context.state.linked_agents[call] = agent
     if context.keep_first("agent-call:" + agent, call):
         before = known.item.call if known.is_call_named else None
@@ -186,6 +198,8 @@ def concluded(
     agent, status, kind, is_background = outcome or (None, None, None, None)
     if agent is not None:
         link(context, agent, call)
+        for other in [each for each in context.state.agents_of_call.get(call, ()) if _is_other(context, call, each)]:
+            _unlink(context, context.state.agents[other])
         describe(context, agent, type=kind, is_background=is_background)
         if context.state.agents[agent].item.call != call:
             lifecycle.report_status(context, agent, status)
@@ -277,6 +291,9 @@ def _name_agent(context: FoldContext, call: str) -> None:
     """Sets the agent of a call to the most specific id."""
     calling = context.state.calls.get(call)
     agents = context.state.agents_of_call.get(call)
-    if calling and calling.item.subagent != (best := agents[0] if agents else context.state.linked_agents.get(call)):
+    named = calling.outcome[0] if calling and calling.outcome else None
+    if named is None or named not in (agents or ()):
+        named = agents[0] if agents else context.state.linked_agents.get(call)
+    if calling and calling.item.subagent != (best := named):
         calling.item.subagent = best
         context.put(calling.item)

@@ -37,10 +37,14 @@ report does not depend on how many there are."""
 
 
 def report_status(context: FoldContext, task: str, status: str | None) -> None:
-    """Stores the status of a task. Not every task is an agent, and the status may come before the agent does."""
+    """Stores the status of a task. Not every task is an agent, and the status may come before the agent does.
+
+    What a sub-agent's file says counts only for the agents that this sub-agent started.
+    """
     if not status:
         return
-    context.keep_latest("agent-status:" + task, _WORDS.get(status, status[:_WORD_CHARS]))
+    by = f"@{context.agent}" if context.is_beside else ""
+    context.keep_latest(f"agent-status:{task}{by}", _WORDS.get(status, status[:_WORD_CHARS]))
     if known := context.state.agents.get(task):
         if reports := context.state.reports_of_call.get(known.item.call or ""):
             _add_report(context, reports, task)
@@ -154,12 +158,17 @@ def _reports(context: FoldContext, names: Sequence[str], call: str) -> AgentRepo
 
 def _add_report(context: FoldContext, reports: AgentReports, name: str) -> None:
     """Adds the last report about one of the ids. Of two in the same record, that about the first id counts."""
-    register = context.state.registers.get("agent-status:" + name)
-    if register is None:
-        return
-    last = reports.last
-    if last is None or register.at > last[0] or (register.at == last[0] and rank(name) <= rank(last[1])):
-        reports.last = register.at, name, register.value
+    state = context.state
+    known = state.agents.get(name)
+    calling = state.calls.get(known.item.call or "") if known else None
+    by = f"@{calling.item.agent}" if calling and calling.item.agent else None
+    for end in ("", by):
+        register = state.registers.get(f"agent-status:{name}{end}") if end is not None else None
+        if register is None:
+            continue
+        last = reports.last
+        if last is None or register.at > last[0] or (register.at == last[0] and rank(name) <= rank(last[1])):
+            reports.last = register.at, name, register.value
 
 
 def _has_status(context: FoldContext, agent: str, status: str | None, *, is_waited_for: bool) -> bool:

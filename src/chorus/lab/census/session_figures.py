@@ -1,6 +1,7 @@
 """The tokens and costs of a session according to some streams, in a form that can be merged in any order."""
 
 from typing import Any
+from zlib import crc32
 
 from msgspec import Struct, field
 
@@ -81,6 +82,8 @@ class SessionFigures(Struct):
             tier=figures[TIER],
             tokens=Tokens(*figures[:TOKENS]),
             is_lower_bound=not figures[HAS_ENDED],
+            # The words are not read. A copy of a message has its time and its model.
+            start_digest=crc32(f"{figures[AT]}\0{figures[MODEL]}".encode("utf-8", "replace")),
         )
 
     @property
