@@ -249,17 +249,26 @@ def _remember(context: FoldContext, digests: RecordDigests, authorities: StreamA
     for key, digest in digests.keys:
         before = known.digests.get(key)
         if before is None or authorities.rank(before[0]) > rank:
+            _check_copy(context, before and before[0], authorities)
             known.digests[key] = own, digest, context.agent
         keys.append(key)
     if digests.message:
         owner = known.messages.get(digests.message)
         if owner is None or authorities.rank(owner[0]) > rank:
+            _check_copy(context, owner and owner[0], authorities)
             known.messages[digests.message] = own, context.agent
         known.blocks.setdefault(digests.message, {}).update(dict.fromkeys(digests.blocks))
         keys.append(f"message {digests.message}")
     for key in keys:
         for claim in known.waiting.get(key, ())[:]:
             _update_claim(context, claim)
+
+
+def _check_copy(context: FoldContext, before: str | None, authorities: StreamAuthorities) -> None:
+    """Asks for another reading if a sub-agent's file was read first that only contains a copy of this record."""
+    earlier = authorities.of(before).agent if before is not None else None
+    if earlier is not None and _is_other_agent(earlier, authorities.of(context.record.stream).agent, context.agent):
+        context.state.comparison.needs_refold = True
 
 
 def _set_aside(context: FoldContext, own: StreamAuthority) -> None:
