@@ -80,4 +80,4 @@ def test_a_cost_is_shown_or_the_reason_why_not(home):
     assert found[ODD]["cost_usd"] is None and "mystery-1" in found[ODD]["why_no_cost"]
     assert "mystery-1" in lines[ODD] and "$0.50 reported" in lines[OLD]
     assert "$0.50 reported" in run("show", OLD).stdout
-    assert json.loads(run("show", OLD, "--json").stdout)["cost_usd"] == 0.5
+    assert json.loads(run("show", OLD, "--json").stdout)["reported_usd"] == found[OLD]["reported_usd"] == 0.5

@@ -68,6 +68,7 @@ def _facts(conversation: Conversation) -> Facts:
         tokens_are_per_turn=conversation.is_per_turn,
         tokens_are_lower_bound=conversation.is_lower_bound,
         cost_usd=conversation.reported_cost_usd,
+        reported_usd=conversation.reported_cost_usd,
         unread=session.unread,
         files_touched=conversation.files_touched,
         todos=todos(conversation),

@@ -41,6 +41,8 @@ class Facts(Struct, frozen=True, kw_only=True):
     tokens_are_per_turn: bool
     tokens_are_lower_bound: bool
     cost_usd: float | None
+    """Like `reported_usd`: its older name."""
+    reported_usd: float | None
     unread: int
     files_touched: list[str]
     todos: list[Todo]
