@@ -4,6 +4,7 @@ An index of words contains neither the signs around a word nor the accents of it
 is first searched as typed, among the texts that contain its words. If no text contains it, its words are searched.
 """
 
+import re
 import unicodedata
 
 from chorus.core.query.tree import And, Literal, Node, Not, Or, Phrase, Query, Sequence, Step, Word
@@ -15,6 +16,10 @@ _AFTER = ".,;:!?)]}>\"'`”’»…([{<"
 """Characters around words in a sentence, or around names in code, that are not part of what a person searches for."""
 _JOINING = "._/\\:-'"
 """Signs inside identifiers, paths, versions and words: the parts on both sides may also be joined by another sign."""
+
+
+_TAG = re.compile(r"</?[^\W\d_][^<>]{0,100}>")
+"""A word that is a tag, as in `<div>` and `</div>`: its signs do not belong to a sentence."""
 
 
 def exactly(query: Query) -> Query:
@@ -30,7 +35,8 @@ def loosely(query: Query) -> Query:
 def literal_of(node: Word | Phrase) -> Literal | None:
     """Returns the typed text if it is more specific than its words; otherwise None."""
     text = unicodedata.normalize("NFC", node.text)
-    core = text.lstrip(_BEFORE).rstrip(_AFTER)
+    is_tag = isinstance(node, Word) and _TAG.fullmatch(text) is not None
+    core = text if is_tag else text.lstrip(_BEFORE).rstrip(_AFTER)
     criteria = criteria_of(node)
     if criteria.is_empty:
         return Literal(text, node.is_prefix)

@@ -92,7 +92,8 @@ def _refuse_a_mistyped_field(text: str, named: re.Match[str]) -> None:
     if not after or after.isspace() or after in ":/\\)":
         return
     meant = meant_key(named[1])
-    if meant is None and after.isdigit():
+    if meant is None and (after.isdigit() or ":" in _piece(text, named.end(), named.end())):
+        # `node:20` and `arn:aws:s3` name something else.
         return
     guess = f'did you mean "{meant}"?' if meant else f"the fields are {', '.join(HINTS)}."
     message = f'unknown field "{shortened(named[1])}": {guess} {quote_hint(_piece(text, named.start(), named.end()))}'
