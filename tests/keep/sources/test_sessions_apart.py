@@ -89,7 +89,9 @@ class Sources:
 
 
 def words_in(talk):
-    return sorted(talk.text(message) for message in talk.all(Message))
+    """Returns the words that a conversation shows, in messages or in rows that name another source."""
+    aside = [notice.text for notice in talk.notices if notice.source is not None and notice.text]
+    return sorted([*(talk.text(message) for message in talk.all(Message)), *aside])
 
 
 def in_vault(vault):

@@ -147,7 +147,8 @@ def _repeats(context: FoldContext, digests: RecordDigests) -> bool:
     if digests.message and _contradiction(context.state.comparison, digests) is None:
         return True
     return any(
-        is_by_bytes(key) and context.state.comparison.digests.get(key, (own, 0, MAIN))[0] != own for key, _ in digests.keys
+        is_by_bytes(key) and context.state.comparison.digests.get(key, (own, 0, MAIN))[0] != own
+        for key, _ in digests.keys
     )
 
 
@@ -179,14 +180,14 @@ def _is_of_other_thread(context: FoldContext, digests: RecordDigests, authoritie
     """
     known, own = context.state.comparison, context.record.stream
     holders = [before for key, _ in digests.keys if (before := known.digests.get(key))]
-    found = {(stream, thread) for stream, _, thread in holders}
+    found = {(holder, thread) for holder, _, thread in holders}
     if digests.message in known.messages:
         found.add(known.messages[digests.message])
     rank, is_copy = authorities.rank(own), False
-    for stream, thread in found:
-        if stream == own or not _is_other_agent(authorities.of(own).agent, authorities.of(stream).agent, thread):
+    for holder, thread in found:
+        if holder == own or not _is_other_agent(authorities.of(own).agent, authorities.of(holder).agent, thread):
             continue
-        if authorities.rank(stream) < rank:
+        if authorities.rank(holder) < rank:
             is_copy = True
         else:
             known.needs_refold = True

@@ -12,7 +12,6 @@ from chorus.keep.sources.file_access import open_file
 from chorus.keep.sources.origin import is_astray, origin_of
 from chorus.keep.sources.ownership import first_session_and_folder, head_of
 
-
 _SIDECAR = ".meta.json"
 
 
