@@ -51,6 +51,28 @@ def test_a_notification_in_any_carrier_ends_a_background_agent(carrier: str, sta
     assert _status(conversation(session)) == status
 
 
+SPELLINGS = {
+    "of a status": lambda words: words.replace("completed", " Completed "),
+    "with attributes": lambda words: words.replace("<task-notification>", '<task-notification version="2">'),
+    "on one line": lambda words: words.replace("\n", ""),
+    "with carriage returns": lambda words: words.replace("\n", "\r\n"),
+    "of the call alone": lambda words: words.replace("<task-id>a1</task-id>", ""),
+}
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_a_notification_in_any_spelling_ends_a_background_agent(spelling: str) -> None:
+    """However a client spells a notification, it ends the sub-agent, and no person typed it."""
+    session = Session()
+    _launched(session)
+    words = SPELLINGS[spelling](session.notified("a1", "completed", call="t1"))
+    session.user(words)
+
+    talk = conversation(session)
+    assert _status(talk) == "completed"
+    assert talk.messages[-1].author is Author.NOTIFICATION
+
+
 @pytest.mark.parametrize(
     ("subtype", "fields"),
     [("task_notification", {"status": "failed"}), ("task_updated", {"patch": {"status": "failed"}})],

@@ -30,7 +30,7 @@ def is_exit(text: str) -> bool:
 def author_of(line: User, text: str, agent: str) -> Author:
     """Returns the author of the text in a user line (not of its tool results)."""
     start = text.lstrip()[:120]
-    if start.startswith("<task-notification>"):
+    if start.startswith(("<task-notification>", "<task-notification ")):
         return Author.NOTIFICATION
     if start.startswith(_COMMANDS):
         return Author.COMMAND

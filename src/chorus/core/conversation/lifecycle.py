@@ -8,7 +8,7 @@ waited for it is over. An unknown word is stored unchanged.
 
 from collections.abc import Sequence
 
-from chorus.core.conversation.agent_ids import rank
+from chorus.core.conversation.agent_ids import CALL, rank
 from chorus.core.conversation.call_permissions import DENIED
 from chorus.core.conversation.fold_context import FoldContext
 from chorus.core.conversation.items import Order
@@ -44,11 +44,20 @@ def report_status(context: FoldContext, task: str, status: str | None) -> None:
     if not status:
         return
     by = f"@{context.agent}" if context.is_beside else ""
-    context.keep_latest(f"agent-status:{task}{by}", _WORDS.get(status, status[:_WORD_CHARS]))
+    context.keep_latest(f"agent-status:{task}{by}", _word(status))
+    if task.startswith(CALL) and task not in context.state.agents:
+        # The agent of the call has a name of its own.
+        update_call(context, task.removeprefix(CALL))
     if known := context.state.agents.get(task):
         if reports := context.state.reports_of_call.get(known.item.call or ""):
             _add_report(context, reports, task)
         update_status(context, known)
+
+
+def _word(status: str) -> str:
+    """Returns the word for a status in any spelling."""
+    word = status.strip().lower()
+    return _WORDS.get(word, word[:_WORD_CHARS])
 
 
 def finish(context: FoldContext, agent: str, *, is_finished: bool | None) -> None:
@@ -161,14 +170,19 @@ def _add_report(context: FoldContext, reports: AgentReports, name: str) -> None:
     state = context.state
     known = state.agents.get(name)
     calling = state.calls.get(known.item.call or "") if known else None
-    by = f"@{calling.item.agent}" if calling and calling.item.agent else None
-    for end in ("", by):
-        register = state.registers.get(f"agent-status:{name}{end}") if end is not None else None
-        if register is None:
-            continue
-        last = reports.last
-        if last is None or register.at > last[0] or (register.at == last[0] and rank(name) <= rank(last[1])):
-            reports.last = register.at, name, register.value
+    by = f"@{calling.item.agent}" if calling and calling.item.agent else ""
+    call = known.item.call if known else None
+    for subject in {name, CALL + call if call else name}:
+        for end in {"", by}:
+            if (register := state.registers.get(f"agent-status:{subject}{end}")) is not None:
+                _add(reports, name, register)
+
+
+def _add(reports: AgentReports, name: str, register: Register) -> None:
+    """Adds a report under one of the ids."""
+    last = reports.last
+    if last is None or register.at > last[0] or (register.at == last[0] and rank(name) <= rank(last[1])):
+        reports.last = register.at, name, register.value
 
 
 def _has_status(context: FoldContext, agent: str, status: str | None, *, is_waited_for: bool) -> bool:
@@ -194,7 +208,7 @@ def _by_call(calling: CallState) -> tuple[str | None, Order]:
         return RUNNING, calling.item.order
     at = calling.result_rank[2]
     if calling.outcome and calling.outcome[1]:
-        return _WORDS.get(calling.outcome[1], calling.outcome[1][:_WORD_CHARS]), at
+        return _word(calling.outcome[1]), at
     if calling.item.decision == DENIED:
         return STOPPED, at
     return (FAILED if calling.failed else COMPLETED), at

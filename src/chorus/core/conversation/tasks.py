@@ -14,7 +14,8 @@ from chorus.core.conversation.fold_context import FoldContext
 from chorus.core.records.model.base import is_present
 from chorus.core.records.model.turns import User
 
-NOTIFICATION = "<task-notification>"
+NOTIFICATION = "<task-notification"
+_BEGIN = re.compile(NOTIFICATION + r"[\s>]")
 _HEAD_CHARS = 4000
 _BODY = re.compile(r"<(?:summary|result|note|event)>")
 """The start of the task's own text, which states no facts."""
@@ -63,7 +64,7 @@ _status = msgspec.json.Decoder(_TaskStatus)
 def is_from_client(text: str) -> bool:
     """Returns whether the client itself queued a text: a notification, or a task as JSON. No person typed it."""
     start = text.lstrip()
-    return start.startswith(NOTIFICATION) or _is_task(start)
+    return _BEGIN.match(start) is not None or _is_task(start)
 
 
 def _is_task(text: str) -> bool:
@@ -79,7 +80,7 @@ def _is_task(text: str) -> bool:
 def in_text(context: FoldContext, text: str) -> None:
     """Reads a text that may be a notification. Its head says which task ended, and with which status."""
     start = text.lstrip()
-    if not start.startswith(NOTIFICATION):
+    if _BEGIN.match(start) is None:
         return
     head = start[:_HEAD_CHARS]
     if body := _BODY.search(head):
