@@ -225,6 +225,25 @@ def test_leaving_plan_mode_without_a_plan_is_said_in_words():
     assert not any(isinstance(block, Note) for block in card(tool="mcp__x__y", input="{}").blocks)
 
 
+@pytest.mark.parametrize(
+    ("tool", "given", "title"),
+    [
+        ("ExitPlanMode", {"plan": "# Do it", "planFilePath": "/plans/buoy.md"}, "Plan to approve"),
+        ("ExitPlanMode", {}, "Plan to approve"),
+        ("exit_plan_mode", {"plan": "# Do it"}, "Plan to approve"),
+        ("AskUserQuestion", COLOURS, "Questions for you"),
+        ("AskUserQuestion", {}, "Questions for you"),
+        ("Write", {"file_path": "/plans/buoy.md", "content": ""}, "Write /plans/buoy.md"),
+    ],
+)
+def test_plans_and_questions_are_titled_in_plain_words(tool, given, title):
+    """The card of a plan or of questions has a title in plain words; other cards have the name of the tool."""
+    made = card(tool=tool, input=json.dumps(given))
+
+    assert made.title == title
+    assert tool not in at_terminal(made).splitlines()[0] or title.startswith(tool)
+
+
 def test_an_edited_input_has_its_own_card():
     """An edited input has a card of its own, which is drawn like the original request."""
     row = lifecycle.asked(request())

@@ -14,6 +14,7 @@ from chorus.core.conversation.tool_facts import PLAN_TOOL, kind_of
 from chorus.core.views import content
 from chorus.core.views.blocks import Block, Json, Note
 from chorus.core.views.tools import view
+from chorus.core.views.tools.call import View
 from chorus.steer.approvals import inputs
 from chorus.steer.approvals.complete_cards import shows_whole_input
 from chorus.steer.approvals.model import Request, Row
@@ -29,6 +30,8 @@ _SHOWN = {
 }
 """The fields that the view of a tool draws; the other fields of its input are listed below it."""
 _NO_PLAN = "Leave plan mode and begin to work; the request holds no plan: read it in the conversation."
+_TITLES = {"plan": "Plan to approve", "question": "Questions for you"}
+"""The titles of requests whose tools have names that say nothing to a person, by the kind of tool."""
 _UNSHOWN = re.compile(r"\]:|\]\(|\||^[ \t>]*(?:```|~~~)[^\n]*?\S[ \t][^\n]*\S|<", re.MULTILINE)
 """Text that Markdown may not show completely."""
 _LISTED_CHARS = 200
@@ -40,7 +43,7 @@ class Card(Struct, frozen=True, kw_only=True):
     id: str
     digest: str
     title: str
-    """The tool, and the title that its view gives to the request."""
+    """What is asked for in plain words; else the tool, and the title that its view gives to the request."""
     blocks: tuple[Block, ...]
     """What would run or be written."""
     whole: Json
@@ -64,22 +67,26 @@ def card_of(row: Row) -> Card:
         blocks = () if request.input.strip() == "{}" else blocks
     elif _lacks_its_plan(request):
         said = (Note(text=_NO_PLAN, level="warning"),)
-    # The title of a command is the model's own description of it, which may be wrong: do not print it above the
-    # command.
-    named = "" if kind_of(request.tool) == "command" else drawn.title
-    title = " ".join(
-        part for part in (make_visible_line(drawn.label or request.tool), make_visible_line(named)) if part
-    )
     return Card(
         id=request.id,
         digest=row.digest,
-        title=title,
+        title=_title(request.tool, drawn),
         blocks=(*said, *(blocks or (() if request.plans else (whole,)))),
         whole=whole,
         hints=hints(request),
         offers=offers(request.suggestions),
         facts=tuple((name, make_visible_line(text)) for name, text in _facts(row) if text),
     )
+
+
+def _title(tool: str, drawn: View) -> str:
+    kind = kind_of(tool)
+    if kind in _TITLES:
+        return _TITLES[kind]
+    # The title of a command is the model's own description of it, which may be wrong: do not print it above the
+    # command.
+    named = "" if kind == "command" else drawn.title
+    return " ".join(part for part in (make_visible_line(drawn.label or tool), make_visible_line(named)) if part)
 
 
 def edited(row: Row, text: str) -> Row:

@@ -1,8 +1,6 @@
 /** The labels of the answers to a request. Pure. */
 
 export interface ActionWords {
-  /** What is asked for, if the name of the tool says little. */
-  title: string | null
   approve: string
   /** The label after the input was changed. */
   approveChanged: string
@@ -15,7 +13,6 @@ export interface ActionWords {
 }
 
 export const USUAL: ActionWords = {
-  title: null,
   approve: "Approve",
   approveChanged: "Approve the changed input",
   deny: "Deny",
@@ -27,7 +24,6 @@ export const USUAL: ActionWords = {
 
 export const OF_QUESTIONS: ActionWords = {
   ...USUAL,
-  title: "Questions for you",
   approve: "Send the answers",
   approveChanged: "Send the answers",
   deny: "Do not answer",

@@ -69,7 +69,7 @@ export function ApprovalCard({ card, standing, refusal = null, isHere = false, o
     <article ref={frame} tabIndex={-1} aria-labelledby={id} data-approval={card.id} className="approval">
       <header className="approval-header">
         <Hand aria-hidden className="mt-0.5 size-4 shrink-0 text-waiting" />
-        <h3 id={id}>{words.title ?? card.title}</h3>
+        <h3 id={id}>{card.title}</h3>
         <span className="ml-auto flex h-[1.375rem] shrink-0 items-center gap-3">
           {card.deadline_at === null ? null : <Countdown deadline={card.deadline_at} />}
           <Ago iso={card.created_at} className="text-sm text-ink-3 tabular-nums" />

@@ -5,7 +5,6 @@ import { seenLine } from "@/blocks/text/seen"
 import { IconButton } from "@/ui/button"
 import { cx } from "@/ui/cx"
 import { Ago } from "@/ui/time"
-import { OF_QUESTIONS } from "./action-words"
 import { deciderOf, effectOf, outcomeOf, tooLate } from "./in-words"
 import { askedOf } from "./questions"
 
@@ -86,5 +85,5 @@ function lineOf(card: ApprovalCard): string {
   const first = card.blocks[0]
   if (first?.type === "shell") return `${card.title}: ${seenLine(first.command.slice(0, 300))}`
   const asked = askedOf(card)?.questions[0]
-  return asked === undefined ? card.title : `${OF_QUESTIONS.title}: ${seenLine(asked.question.slice(0, 300))}`
+  return asked === undefined ? card.title : `${card.title}: ${seenLine(asked.question.slice(0, 300))}`
 }
