@@ -9,7 +9,7 @@ from rich.cells import cell_len
 
 from chorus.cli.prose import prose
 from chorus.cli.short_ids import short_ids
-from chorus.cli.table import Column, Forms, cut, table
+from chorus.cli.table import Column, Forms, cut, table, wrapped
 from tests.cli.at_a_terminal import at_a_terminal
 
 COLUMNS = (
@@ -47,11 +47,11 @@ def drawn(monkeypatch):
 
 
 def test_a_pipe_gets_everything():
-    """Each row is one line without tabs, with complete ids, numbers and texts, and the last column has no padding."""
+    """Each row is one line without tabs, with complete ids, numbers and texts. Only empty columns are left out."""
     title, head, first, second = table("Things", COLUMNS, ROWS, on=io.StringIO()).splitlines()
 
     assert title == "Things"
-    assert head.split() == ["Id", "Age", "Messages", "Size", "Folder", "Notes", "Title"]
+    assert head.split() == ["Id", "Age", "Messages", "Size", "Folder", "Title"]
     assert first.split()[:5] == ["5e551011-0000", "3", "d", "1,200", "1,200,345"] and first.endswith("A short one")
     assert ROWS[1][-1].strip() in second and "…" not in first + second
 
@@ -109,6 +109,36 @@ def test_a_cut_text_has_the_width_it_may_have(text, width, keeps_end):
 
     assert cell_len(short) <= width
     assert short == text or short[0 if keeps_end else -1] == "…"
+
+
+@given(TEXTS, st.integers(1, 40))
+def test_a_wrapped_text_loses_no_letter(text, width):
+    """A text on several lines contains all its letters, and each line fits unless it is one character."""
+    lines = wrapped(text, width)
+
+    assert "".join("".join(lines).split()) == "".join(text.split())
+    assert all(cell_len(line) <= width or len(line) == 1 for line in lines)
+
+
+@pytest.mark.parametrize("width", [80, 60, 40])
+def test_a_column_that_wraps_is_not_cut(drawn, width):
+    """A cell that is too wide continues below itself, and the other cells of its row are beside its first line."""
+    meaning = "What a notification says: `none` (only that something happened), the title, or the command"
+    columns = ("Name", Column("Meaning", min_width=12, wraps=True))
+    lines = drawn(width, columns, [("notifyContent", meaning), ("tmux", "on")])
+
+    assert " ".join(" ".join(lines[3:-1]).replace("notifyContent", "").split()) == meaning
+    assert lines[3].startswith("  notifyContent  What") and lines[4].startswith("                 ")
+    assert all(cell_len(line) <= width for line in lines) and lines[-1].split() == ["tmux", "on"]
+
+
+def test_the_id_of_a_log_is_not_cut_within_its_name():
+    """The short id of a conversation whose file names no session has the name of the file, and more if it is short."""
+    short = short_ids(
+        ["summary-2bddb854", "stdout.stdin-85511c00", "a-1234abcd", "3a73df0e-7dfc-4d8a-b513-ee54a4190e85"]
+    )
+
+    assert [*short.values()] == ["3a73df0e", "a-1234ab", "stdout.stdin", "summary-2bdd"]
 
 
 @given(st.sets(st.text("ab-", min_size=1, max_size=14), max_size=8))

@@ -1,5 +1,7 @@
 """Tables as text: at a terminal one line per row within its width, in a pipe nothing is cut.
 
+Only in a column that wraps does a row take several lines of a terminal.
+
 On a narrow terminal, cells are cut, then cells with two forms use the short one, then columns are dropped. The column
 that people read, such as a title, gets the remaining width; less important columns are dropped before it becomes short.
 Drawing ASCII text imports no library.
@@ -7,7 +9,8 @@ Drawing ASCII text imports no library.
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 from typing import NamedTuple, TextIO
 
 import click
@@ -39,6 +42,8 @@ class Column(NamedTuple):
     """Whether to align to the right. A column of integers always is."""
     keeps_end: bool = False
     """Whether a cut cell keeps its end, such as the file name of a path."""
+    wraps: bool = False
+    """Whether a cell that is too wide continues on further lines instead of being cut."""
     is_brief: bool = False
     """Whether cells with two forms always use the short one at a terminal."""
 
@@ -82,7 +87,7 @@ def table(
     width = terminal_width(on)
     indent = _INDENT if title else ""
     if width is None:
-        kept = [_drawn(column, cells, is_short=False) for column, cells in _by_column(named, every)]
+        kept = [_drawn(column, cells, is_short=False) for column, cells in _filled(named, every)]
         lines = _lines(kept)
     else:
         kept = _fitted(named, every, width - len(indent))
@@ -127,6 +132,30 @@ def cut(text: str, width: int, *, keeps_end: bool = False) -> str:
     return _beginning(text, width - 1).rstrip() + _ELLIPSIS
 
 
+def wrapped(text: str, width: int) -> list[str]:
+    """Break `text` between words into lines of at most `width` columns. Only a wider word is broken within itself."""
+    if width_of(text) <= width:
+        return [text]
+    lines, line = [], ""
+    for word in text.split():
+        for part in _parts(word, width):
+            joined = f"{line} {part}" if line else part
+            if line and width_of(joined) > width:
+                lines.append(line)
+                joined = part
+            line = joined
+    return [*lines, line]
+
+
+def _parts(word: str, width: int) -> Iterator[str]:
+    while width_of(word) > width:
+        part = _beginning(word, width) or word[:1]
+        yield part
+        word = word[len(part) :]
+    if word:
+        yield word
+
+
 def _beginning(text: str, width: int) -> str:
     used = 0
     for at, char in enumerate(text):
@@ -147,8 +176,10 @@ def printable(text: str) -> str:
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
 
 
-def _by_column(columns: Sequence[Column], rows: Sequence[Sequence[Cell]]) -> list[tuple[Column, Sequence[Cell]]]:
-    return [(column, [row[n] for row in rows]) for n, column in enumerate(columns)]
+def _filled(columns: Sequence[Column], rows: Sequence[Sequence[Cell]]) -> list[tuple[Column, Sequence[Cell]]]:
+    """Return the columns that are not empty, with their cells."""
+    by_column = [(column, [row[n] for row in rows]) for n, column in enumerate(columns)]
+    return [(column, cells) for column, cells in by_column if any(cell != "" for cell in cells)]
 
 
 def _drawn(column: Column, cells: Sequence[Cell], *, is_short: bool) -> _Drawn:
@@ -166,8 +197,8 @@ def _text(cell: Cell, *, is_short: bool) -> str:
 
 
 def _fitted(columns: Sequence[Column], rows: Sequence[Sequence[Cell]], room: int) -> list[_Drawn]:
-    """Return the columns that fit into `room`, with their widths. Empty columns are dropped first."""
-    filled = [(column, cells) for column, cells in _by_column(columns, rows) if any(cell != "" for cell in cells)]
+    """Return the columns that fit into `room`, with their widths."""
+    filled = _filled(columns, rows)
     kept: list[_Drawn] = []
     for is_short in (False, True):
         kept = [_drawn(column, cells, is_short=is_short or column.is_brief) for column, cells in filled]
@@ -202,14 +233,23 @@ def _narrowed(kept: Sequence[_Drawn], room: int) -> list[_Drawn]:
         others = [n for n in free if not 0 < widths[n] <= kept[n].column.preferred_width]
         widths[max(others or free, key=widths.__getitem__)] -= 1
     return [
-        each._replace(texts=[cut(text, width, keeps_end=each.column.keeps_end) for text in each.texts], width=width)
+        each._replace(texts=each.texts if each.column.wraps else _cut_to(each, width), width=width)
         for each, width in zip(kept, widths, strict=True)
     ]
 
 
+def _cut_to(each: _Drawn, width: int) -> list[str]:
+    return [cut(text, width, keeps_end=each.column.keeps_end) for text in each.texts]
+
+
 def _lines(kept: Sequence[_Drawn]) -> list[str]:
-    padded = [[_padded(text, each) for text in each.texts] for each in kept]
-    return [_GAP.join(row).rstrip() for row in zip(*padded, strict=True)]
+    lines: list[str] = []
+    for row in zip(*(each.texts for each in kept), strict=True):
+        parts = [
+            wrapped(text, each.width) if each.column.wraps else [text] for text, each in zip(row, kept, strict=True)
+        ]
+        lines += [_GAP.join(map(_padded, line, kept)).rstrip() for line in zip_longest(*parts, fillvalue="")]
+    return lines
 
 
 def _padded(text: str, each: _Drawn) -> str:

@@ -37,16 +37,17 @@ _UNTITLED = "(no title)"
 _COLUMNS = (
     Column("Id", is_brief=True),
     Column("Age", is_right=True),
-    Column("Messages", drop_rank=12, is_right=True),
     Column("Status", drop_rank=3),
-    Column("Progress", drop_rank=1, min_width=20, preferred_width=36),
-    Column("Tokens", drop_rank=11, is_right=True),
     Column("Cost", drop_rank=1, is_right=True, is_brief=True),
-    Column("Size", drop_rank=13, is_right=True),
     Column("Workspace", drop_rank=2, min_width=14),
+    Column("Messages", drop_rank=12, is_right=True),
+    Column("Tokens", drop_rank=11, is_right=True),
+    Column("Size", drop_rank=13, is_right=True),
+    Column("Progress", drop_rank=1, min_width=20, preferred_width=36),
     Column("Notes", drop_rank=14, min_width=14),
-    Column("Title", min_width=34, preferred_width=48),
+    Column("Title", min_width=33, preferred_width=48),
 )
+"""What is wanted most stands first: a line of a pipe may be wider than the terminal where it ends up."""
 
 
 class Listed(Struct):
@@ -220,13 +221,13 @@ def _row(row: ConversationRow, name: str, found: Listed) -> tuple[Cell, ...]:
     return (
         Forms(row.id, name),
         age(session.ended_at, now),
-        session.messages,
         current_status(row.status, session.ended_at, now),
-        progress_line(progress.main) if progress and progress.main else "",
-        figures.tokens(spent.tokens, is_lower_bound=spent.is_lower_bound),
         Forms(spent.in_short, "?" if spent.in_short.startswith("?") else spent.in_short),
-        figures.size(row.size_bytes),
         safe_line(found.names.of(row.workspace, session.cwd)),
+        session.messages,
+        figures.tokens(spent.tokens, is_lower_bound=spent.is_lower_bound),
+        figures.size(row.size_bytes),
+        progress_line(progress.main) if progress and progress.main else "",
         _marks(row, spent, found.annotations.get(row.name, NOTHING), found.panes.get(row.id)),
         _title(row, found.annotations.get(row.name, NOTHING)),
     )
@@ -242,7 +243,7 @@ def _sub_agents(row: ConversationRow, now: datetime) -> list[tuple[Cell, ...]]:
     """Return a row for each sub-agent at work, to be shown below its conversation."""
     progress = current_progress(row.progress, row.status, row.session.ended_at, now)
     return [
-        ("", "", "", "", sub_agent_line(each), "", "", "", "", "", f"↳ {safe_line(each.description)}")
+        ("", "", "", "", "", "", "", "", sub_agent_line(each), "", f"↳ {safe_line(each.description)}")
         for each in (progress.sub_agents if progress else ())
     ]
 
