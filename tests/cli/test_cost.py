@@ -113,7 +113,7 @@ def test_a_table_for_people(tmp_path):
     lines = outcome.stdout.splitlines()
     assert [" ".join(line.split()) for line in lines if line] == [
         "Cost by day",
-        "Day Input Output Cache write Cache read Cost Reported Difference",
+        "Day Input Output Cache write Cache read Cost",
         "2026-02-03 1,000,001 ≥6 0 7 ≥$4.00",
         "2026-02-04 1,000,000 0 0 0 ?",
         "Total 2,000,001 ≥6 0 7 ≥$4.00",
@@ -224,6 +224,9 @@ def test_a_query_counts_every_conversation_that_answers(tmp_path, home):
     assert sorted(counted("about", "the")) == sorted(counted("role:user")) == sorted([ONE, TWO])
     assert counted("harbour") == counted("model:opus") == [ONE]
     assert counted("cost>3") == [ONE]
+    assert "Counted: 2 conversations that answer `about the`" in run("cost", "about", "the").output
+    assert "Counted: 1 conversation that answers `harbour`" in run("cost", "harbour").output
+    assert "Counted" not in run("cost").output + run("cost", ONE).output
     mixed = run_process("cost", ONE, "harbour")
     assert mixed.returncode == 2 and b"a query cannot be combined" in mixed.stderr
     wrong = run_process("cost", "tol:Bash")

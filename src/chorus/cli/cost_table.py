@@ -21,8 +21,8 @@ _LEAST_KEY = 16
 _TITLE = Column("Title", min_width=24)
 
 
-def cost_table(report: Report) -> str:
-    """Return the table, followed by the notes about its numbers."""
+def cost_table(report: Report, *, counted: str = "") -> str:
+    """Return the table, followed by `counted` and the notes about its numbers."""
     has_titles = report.by in ("conversation", "commit")
     first = Column(report.by.capitalize(), min_width=None if has_titles else _LEAST_KEY, is_brief=True)
     columns = (first, *_NUMBERS, *([_TITLE] if has_titles else []))
@@ -39,6 +39,8 @@ def cost_table(report: Report) -> str:
     below = [*(safe_line(note) for note in report.total.notes), f"Prices of {report.dated} ({report.source})"]
     if report.total.lower_bounds or report.total.unpriced:
         below.insert(0, "≥: lower bound; ?: not known")
+    if counted:
+        below.insert(0, counted)
     return table(f"Cost by {report.by}", columns, rows, total=total) + "\n" + "".join(map(prose, below))
 
 

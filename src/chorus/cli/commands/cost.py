@@ -66,7 +66,7 @@ def cost(
     first, last = _period(since, until)
     if by == "commit" and no_index:
         raise click.UsageError("--by commit needs the recorded conversations: leave --no-index out")
-    books = _books(sources, vault, failures, no_index=no_index)
+    books, counted = _books(sources, vault, failures, no_index=no_index)
     if by == "commit":
         from chorus.cli.cost_commits import with_commits
 
@@ -79,7 +79,7 @@ def cost(
     else:
         from chorus.cli.cost_table import cost_table
 
-        click.echo(cost_table(result), nl=False)
+        click.echo(cost_table(result, counted=counted), nl=False)
     if failures:
         from chorus.cli.output import FAILED_SOURCE, complain
 
@@ -107,18 +107,20 @@ def _period(since: str | None, until: str | None) -> tuple[date | None, date | N
     return (days_named(since, now=now)[0] if since else None, days_named(until, now=now)[1] if until else None)
 
 
-def _books(sources: tuple[str, ...], vault: str | None, failures: list[SourceUnreadable], *, no_index: bool) -> "Books":
-    """Return the books of the named files or conversations; without sources, of the whole vault."""
+def _books(
+    sources: tuple[str, ...], vault: str | None, failures: list[SourceUnreadable], *, no_index: bool
+) -> tuple["Books", str]:
+    """Return the books of the named files or conversations, or of the whole vault; and what a query chose, in words."""
     if no_index:
         if not sources:
             raise click.UsageError("--no-index needs files: name them")
-        return _file_books(sources, failures)
+        return _file_books(sources, failures), ""
     from chorus.base import config
     from chorus.cli.cost_index import index_books
 
     root = config.vault_for(vault, Path.cwd())
     if not sources:
-        return index_books(root)
+        return index_books(root), ""
     from chorus.cli.named_by_query import all_by_query
     from chorus.cli.vault_ids import is_named, named, open_vault
 
@@ -132,13 +134,20 @@ def _books(sources: tuple[str, ...], vault: str | None, failures: list[SourceUnr
         found = all_by_query(words, kept_in)
         if not found:
             raise SourceUnreadable(f"{' '.join(words)}: no file, and no conversation in {root} answers this")
-        return index_books(root, found)
+        return index_books(root, found), _chosen(len(found), " ".join(words))
     chosen = named(sources, kept_in)
     if chosen.files and chosen.kept:
         raise ChorusError("name either files or recorded conversations: a message in both would be counted twice")
     if chosen.files:
-        return _file_books(chosen.files, failures)
-    return index_books(root, (kept.name for kept in chosen.kept))
+        return _file_books(chosen.files, failures), ""
+    return index_books(root, (kept.name for kept in chosen.kept)), ""
+
+
+def _chosen(number: int, query: str) -> str:
+    from chorus.cli.output import counted
+    from chorus.core.views.safe import safe_line
+
+    return f"Counted: {counted(number, 'conversation')} that answer{'s' if number == 1 else ''} `{safe_line(query)}`"
 
 
 def _file_books(sources: "Sequence[str]", failures: list[SourceUnreadable]) -> "Books":
