@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 import chorus
+from chorus.core.conversation import naming
 from chorus.core.records.times import canonical_time
 from chorus.testing.builders import Flat, Run, Session, encode, text
 from tests.core.conversation.reading import conversation, conversations, words
@@ -162,6 +163,36 @@ def test_titles_are_short_and_the_latest_of_their_kind() -> None:
     assert (prompt.title, prompt.title_source) == ("first " + "x" * 294, "prompt")
     assert (summary.title, summary.title_source) == ("s" * 300, "summary")
     assert conversation(session).title == "newer"
+
+
+@pytest.mark.parametrize(
+    ("written", "title"),
+    [
+        ('{"title": "Fake title"}', "Fake title"),
+        ('{ "title" : "A \\u00e9" }', "A é"),
+        ('{"title": "%s"}' % ("s" * 400), "s" * 300),
+        ('{"title": "a", "b": 1}', '{"title": "a", "b": 1}'),
+        ('{"title": 7}', '{"title": 7}'),
+        ("{title}", "{title}"),
+        ("[" * 200, "[" * 200),
+    ],
+)
+def test_a_title_in_json_is_read(written, title) -> None:
+    """A summary or title that is a JSON object with nothing but a title gives that title; any other text stays."""
+    summarised = Session()
+    summarised.user("go")
+    summarised.summary(written)
+    named = Session()
+    named.user("go")
+    named.fact("ai-title", aiTitle=written)
+
+    assert conversation(summarised).title == title
+    assert conversation(named).title == title
+
+
+def test_a_title_with_half_a_character_stays() -> None:
+    """A title that cannot be encoded is not read as JSON, and nothing is raised."""
+    assert naming.plain('{"title": "\ud800"}') == '{"title": "\ud800"}'
 
 
 def test_stdout_tells_a_title_too() -> None:

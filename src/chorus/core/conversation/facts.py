@@ -140,7 +140,7 @@ def summary(context: FoldContext, value: session.Summary) -> None:
     """Registers a title for the thread that ends at `leafUuid`, which may be part of another conversation."""
     if not value.summary:
         return
-    text, leaf = value.summary[: naming.TITLE_CHARS], value.leafUuid
+    text, leaf = naming.plain(value.summary)[: naming.TITLE_CHARS], value.leafUuid
     if leaf is None or leaf in context.state.lines or leaf in context.state.anchors:
         naming.title(context, "summary", text)
     else:

@@ -1,6 +1,7 @@
 """The title of a conversation, and the lists of client versions and models."""
 
-from msgspec import structs
+import msgspec
+from msgspec import Struct, structs
 
 from chorus.core.conversation.fold_context import FoldContext
 from chorus.core.conversation.items import Change, Order
@@ -13,8 +14,25 @@ _PLAN = "Implement the following plan:"
 """The prompt that the client writes when a plan was accepted. The plan follows, with its own heading."""
 
 
+class _InJson(Struct, forbid_unknown_fields=True):
+    """A title as some clients wrote it: an object that contains nothing else."""
+
+    title: str
+
+
+def plain(text: str) -> str:
+    """Returns a title as a person reads it: the text itself, or what the JSON object of a title contains."""
+    if not text.startswith("{"):
+        return text
+    try:
+        return msgspec.json.decode(text, type=_InJson).title
+    except (msgspec.DecodeError, UnicodeError):
+        return text
+
+
 def title(context: FoldContext, source: str, text: str | None) -> None:
     """Stores a title from one of the sources. The best source with a title wins; a blank text is no title."""
+    text = plain(text) if text else text
     if text and not text.isspace() and context.keep_latest("title-" + source, text[:TITLE_CHARS]):
         _choose_title(context)
 
