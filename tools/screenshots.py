@@ -175,6 +175,9 @@ def _shot(page: Page, url: str, path: Path) -> Path:
 
 
 def main(arguments: list[str]) -> int:
+    if any(each.startswith("-") for each in arguments):
+        print(__doc__)
+        return 0
     folder = Path(arguments[0]) if arguments else ROOT / "build" / "screenshots"
     taken = take(folder.absolute(), [Path(each).resolve() for each in arguments[1:]])
     print(f"{len(taken)} pictures in {folder.absolute()}")

@@ -44,30 +44,34 @@ def test_what_an_agent_does_now(tmp_path):
 
 def test_why_it_needs_a_person(tmp_path):
     """A request names its tool and id, a question its call, and a client says in its own words what it waits for."""
-    asking, questioning, prompting, running = made(1), made(2), made(3), made(4)
-    for session in (asking, prompting, running):
+    asking, questioning, prompting, running, planning = made(1), made(2), made(3), made(4), made(5)
+    for session in (asking, prompting, running, planning):
         session.user("Go.")
         session.assistant(tool_use("Bash", {"command": "make"}, id=f"c{session.id[-1]}"))
     questioning.user("Go.")
     questioning.assistant(tool_use("AskUserQuestion", {"questions": []}, id="q1"))
     board = Board(tmp_path)
-    board.keep(asking, questioning, prompting, running)
+    board.keep(asking, questioning, prompting, running, planning)
     live = live_state(
-        [client(prompting, "waiting", "permission prompt")], [run(running, "waiting")], [request(asking, "Bash", 9)]
+        [client(prompting, "waiting", "permission prompt")],
+        [run(running, "waiting")],
+        [request(asking, "Bash", 9), request(planning, "ExitPlanMode", 10)],
     )
 
     state = board.look(live)
 
     tiles = needing_you(state.tiles.values())
-    assert {tile.column for tile in tiles} == {Column.NEEDS_YOU} and len(tiles) == 4
+    assert {tile.column for tile in tiles} == {Column.NEEDS_YOU} and len(tiles) == 5
     by_name = {tile.name: tile.reasons[0] for tile in tiles}
     assert by_name[name_of(asking)].text == "asks for permission: Bash"
     assert by_name[name_of(asking)].request == f"{9:032x}"
     assert (by_name[name_of(questioning)].kind, by_name[name_of(questioning)].call) == ("question", "q1")
+    assert by_name[name_of(planning)].text == "shows a plan" and by_name[name_of(planning)].request
+    assert not any(call.tool == "AskUserQuestion" for tile in tiles for call in tile.calls)
     assert by_name[name_of(prompting)].text == "waits: permission prompt"
     assert by_name[name_of(running)].text == "waits for you"
-    assert [(each.column, each.count) for each in state.counts][:2] == [(Column.NEEDS_YOU, 4), (Column.WORKING, 0)]
-    assert [(each.workspace, each.needs_you) for each in state.workspaces] == [(WORKSPACE, 4)]
+    assert [(each.column, each.count) for each in state.counts][:2] == [(Column.NEEDS_YOU, 5), (Column.WORKING, 0)]
+    assert [(each.workspace, each.needs_you) for each in state.workspaces] == [(WORKSPACE, 5)]
 
 
 def test_who_waits_longest_comes_first(tmp_path):

@@ -4,6 +4,7 @@ import { count } from "@/blocks/text/figures"
 import { seenLine } from "@/blocks/text/seen"
 import { cx } from "@/ui/cx"
 import { tip } from "@/ui/tooltip"
+import { modelName } from "./model-name"
 import { hasTerm, withoutTerm, withTerm } from "./terms"
 
 interface FacetsProps {
@@ -36,7 +37,7 @@ export function Facets({ facets, q, onQuery }: FacetsProps) {
                         isOn ? "bg-accent-soft text-accent" : "text-ink hover:bg-hover",
                       )}
                     >
-                      <span className="truncate">{seenLine(label)}</span>
+                      <span className="truncate">{seenLine(shownLabel(field, label, values))}</span>
                       {isOn ? <Check aria-hidden className="size-3.5 shrink-0" /> : null}
                       <span className="ml-auto text-sm text-ink-3 tabular-nums">{count(hits)}</span>
                     </button>
@@ -48,4 +49,11 @@ export function Facets({ facets, q, onQuery }: FacetsProps) {
         ))}
     </div>
   )
+}
+
+/** The label of a value; a model has the name that people know, unless another value has the same. */
+function shownLabel(field: string, label: string, values: Facet["values"]): string {
+  if (field !== "model") return label
+  const name = modelName(label)
+  return values.filter((each) => modelName(each.label) === name).length > 1 ? label : name
 }

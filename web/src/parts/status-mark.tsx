@@ -48,7 +48,7 @@ interface MarkProps {
   isSmall?: boolean
   /** What the client asks a person for, in its own words. */
   waitingFor?: string | null
-  /** Whether that is shown next to the word if there is room, and not only on hover. */
+  /** Whether that is shown next to the word if there is room, and not only on hover. On a phone, neither is. */
   isWhole?: boolean
 }
 
@@ -63,7 +63,7 @@ export function StatusMark({ activity, isSmall = false, waitingFor = null, isWho
       {...tip(isSmall ? `${word}: ${meaning.toLowerCase()}` : meaning)}
     >
       <Icon aria-hidden className={cx("size-3.5 shrink-0", isAtWork(activity) && "animate-breathe")} />
-      <span className={isSmall ? "sr-only" : undefined}>
+      <span className={isSmall ? "sr-only" : isWhole ? "max-sm:sr-only" : undefined}>
         {word}
         {asked === "" ? null : <span className={isWhole ? "max-sm:sr-only" : "sr-only"}>: {asked}</span>}
       </span>

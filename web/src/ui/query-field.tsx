@@ -177,7 +177,7 @@ export function QueryField(props: QueryFieldProps) {
             placeholder={props.placeholder}
             value={text}
             maxLength={10_000}
-            className="absolute inset-0 h-full w-full bg-transparent outline-none placeholder:font-sans placeholder:text-ink-3"
+            className="absolute inset-0 h-full w-full bg-transparent outline-none placeholder:font-sans placeholder:text-ellipsis placeholder:text-ink-3"
             onChange={(event) => {
               setText(event.target.value)
               setCaret(event.target.selectionStart ?? event.target.value.length)

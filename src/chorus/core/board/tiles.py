@@ -13,6 +13,9 @@ from chorus.core.conversation.tool_facts import kind_of
 
 ReasonKind = Literal["permission", "question", "plan", "client"]
 
+_ASKED = {"question": "asks a question", "plan": "shows a plan"}
+"""Why an agent needs a person, by the kind of a tool whose name says nothing to people."""
+
 
 class Reason(Struct, frozen=True, kw_only=True):
     """Why a conversation needs a person."""
@@ -90,7 +93,7 @@ def reasons_of(live: LiveFacts, calls: tuple[OpenCall, ...], last_at: str | None
     found = [
         Reason(
             kind="permission",
-            text=f"asks for permission: {each.tool}",
+            text=_ASKED.get(kind_of(each.tool), f"asks for permission: {each.tool}"),
             request=each.id,
             since=each.since,
         )
@@ -101,9 +104,9 @@ def reasons_of(live: LiveFacts, calls: tuple[OpenCall, ...], last_at: str | None
     for call in calls:
         kind = kind_of(call.tool)
         if kind == "question":
-            found.append(Reason(kind="question", text="asks a question", call=call.call, since=call.since))
+            found.append(Reason(kind="question", text=_ASKED[kind], call=call.call, since=call.since))
         elif kind == "plan":
-            found.append(Reason(kind="plan", text="shows a plan", call=call.call, since=call.since))
+            found.append(Reason(kind="plan", text=_ASKED[kind], call=call.call, since=call.since))
     if found:
         return tuple(found)
     client = live.client

@@ -11,6 +11,7 @@ from chorus.core.board.columns import Column, column_of
 from chorus.core.board.facts import LiveFacts, RecordFacts
 from chorus.core.board.tiles import Tile, TileRun, reasons_of
 from chorus.core.conversation.items import Status
+from chorus.core.conversation.tool_facts import facts_of
 from chorus.core.progress.model import ConversationProgress
 from chorus.core.views import figures
 from chorus.core.views.progress import current_progress, progress_line
@@ -142,7 +143,7 @@ class BoardReader:
             run=TileRun(id=live.run.id, state=live.run.state) if live.run else None,
             pane=live.pane,
             reasons=reasons_of(live, calls, session.ended_at) if column is Column.NEEDS_YOU else (),
-            calls=calls,
+            calls=tuple(call for call in calls if not facts_of(call.tool).waits_for_person),
             progress=progress_line(progress.main) if progress and progress.main else None,
             alerts=(*live.alerts, *tail.finder.alerts(now, session.ended_at, is_alive=live.is_at_work))
             if is_active or live.is_open

@@ -158,6 +158,7 @@ def test_questions_show_what_was_chosen():
     """The chosen options are marked, and an answer in the person's own words is kept."""
     asked = {"questions": [{"question": "Q?", "header": "H", "options": [{"label": "A"}, {"label": "B"}]}]}
     found = seen("AskUserQuestion", asked, "", {"answers": {"Q?": "B"}})
+    assert found.label == "Question"
 
     options = (Option(label="A"), Option(label="B", is_chosen=True))
     assert found.asked == (Question(header="H", question="Q?", options=options, answer="B"),)
@@ -166,6 +167,7 @@ def test_questions_show_what_was_chosen():
 def test_plans_tell_whether_they_were_taken_up():
     """A plan is shown as approved, or with the text of the refusal."""
     assert seen("ExitPlanMode", {"plan": "P"}, "ok").given == (Note(text="approved"),)
+    assert seen("ExitPlanMode", {"plan": "P"}, "ok").label == "Plan"
     assert seen("ExitPlanMode", {"plan": "P"}, "no", is_error=True).given == (Output(text="no", is_error=True),)
     assert seen("exit_plan_mode", {}, "", {"plan": "P"}).asked == (Plan(markdown="P"),)
 

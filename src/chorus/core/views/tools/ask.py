@@ -1,7 +1,7 @@
 """Views of tools that wait for a person: questions and plans."""
 
 from chorus.core.records.model import tool_results, tools
-from chorus.core.views.blocks import Note, Option, Plan, Question
+from chorus.core.views.blocks import Block, Note, Option, Plan, Question
 from chorus.core.views.tools.call import MadeCall, View
 
 
@@ -13,7 +13,7 @@ def ask(call: MadeCall) -> View | None:
     answers = (output.answers if isinstance(output, tool_results.AskUserQuestion) else None) or call.input.answers or {}
     questions = tuple(_question(one, answers.get(one.question or "")) for one in call.input.questions)
     rest = () if answers else call.results()
-    return View("", questions, rest)
+    return View("", questions, rest, label="Question" if len(questions) == 1 else "Questions")
 
 
 def _question(asked: tool_results.Question, answer: str | None) -> Question:
@@ -46,9 +46,11 @@ def exit_plan_mode(call: MadeCall) -> View | None:
     plan = call.input.plan or (output.plan if isinstance(output, tool_results.PlanResult) else None)
     if not plan:
         return None
-    title = call.input.planFilePath or ""
+    title, planned = call.input.planFilePath or "", (Plan(markdown=plan),)
     if call.result is None:
-        return View(title, (Plan(markdown=plan),))
-    if call.result.is_error:
-        return View(title, (Plan(markdown=plan),), call.results())
-    return View(title, (Plan(markdown=plan),), (Note(text="approved"),))
+        given: tuple[Block, ...] = ()
+    elif call.result.is_error:
+        given = tuple(call.results())
+    else:
+        given = (Note(text="approved"),)
+    return View(title, planned, given, label="Plan")
