@@ -120,3 +120,13 @@ def test_every_dialog_fits_a_phone(page, axe):
     wrong += is_inside(page, page.get_by_role("dialog", name="Raw record"), axe)
     page.keyboard.press("Escape")
     assert wrong == []
+
+
+def test_the_title_of_a_transcript_is_read_whole(page):
+    """The title in the header of a transcript has two lines, so that a sentence of seven words is not cut."""
+    for number, session in enumerate((worlds.EDITS, worlds.AGENTS, worlds.FAILED, worlds.LONG)):
+        if not number:
+            to_list(page)
+        open_session(page, session)
+        title = page.get_by_role("heading", level=1)
+        assert title.evaluate("e => e.scrollHeight <= e.clientHeight && e.scrollWidth <= e.clientWidth"), session
