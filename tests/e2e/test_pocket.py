@@ -135,6 +135,8 @@ def test_a_phone_on_its_side_answers_where_the_agent_asks(page, world, tmp_path,
     page.wait_for_url(re.compile("/c/"))
     shown = page.locator("[data-approval]")
     expect(shown).to_contain_text(COMMAND)
+    # The cards are drawn anew when the first records are there.
+    expect(page.locator(".transcript-rows")).to_be_visible()
     page.set_viewport_size({"width": 740, "height": 360})
     send = page.get_by_role("button", name="Send", exact=True)
     expect(send).to_be_hidden()
