@@ -1,6 +1,7 @@
 """Exports of one session: the time of the command beside another program, and the size of the file beside its text."""
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -15,6 +16,7 @@ from chorus.show.exports.html_file import read_bundle
 
 MEGABYTES = 4
 MIN_FASTER, MAX_SIZE = 5.0, 1.3
+_SESSION = re.compile(rb'"sessionId":\s*"([0-9a-f-]{36})"')
 
 
 def figures(rounds: int) -> Iterator[Figure]:
@@ -30,8 +32,11 @@ def _of_session(what: str, session: Path, rounds: int, *, is_judged: bool) -> It
         env = {**os.environ, "CHORUS_HOME": f"{folder}/home", "HOME": folder}
         projects = Path(folder, "claude", "projects", "p")
         projects.mkdir(parents=True)
-        name = session.stem
-        (projects / session.name).write_bytes(session.read_bytes())
+        data = session.read_bytes()
+        # Recordings have other file names than the client gives: only with its own name an id is looked up as an id.
+        found = _SESSION.search(data)
+        name = found[1].decode() if found else session.stem
+        (projects / f"{name}.jsonl").write_bytes(data)
         chorus = [sys.executable, "-m", "chorus"]
         subprocess.run([*chorus, "sync", f"{folder}/claude"], env=env, capture_output=True, check=True)
         page, text = Path(folder, "page.html"), Path(folder, "text.md")

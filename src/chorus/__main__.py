@@ -2,7 +2,8 @@
 
 import sys
 
-from chorus.cli.main import main
-
 if __name__ == "__main__":
+    # Worker processes load this module as well, and need no commands.
+    from chorus.cli.main import main
+
     sys.exit(main())

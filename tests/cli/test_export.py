@@ -4,9 +4,13 @@ import contextlib
 import json
 import os
 import stat
+import subprocess
+import sys
+from importlib import metadata
 
 import pytest
 
+from chorus.show.exports.made_with import made_with
 from chorus.testing.builders import Session
 from chorus.testing.builders.disk import Layout, lay_out
 from chorus.testing.builders.secrets import Secrets
@@ -162,3 +166,21 @@ def test_the_session_file_is_the_source(home, recorded):
     assert run("export", FIRST, "--session-file", "--no-redact", "-o", "s.jsonl").exit_code == 0
 
     assert (home / "s.jsonl").read_bytes() == source.read_bytes()
+
+
+def test_a_page_of_ordinary_messages_is_made_without_what_it_does_not_need(home):
+    """An export that is named by its id loads no queries, no database, no parser of Markdown and no mail headers."""
+    code = (
+        "import sys; from chorus.cli.main import main;"
+        f"main(['export', {FIRST!r}, '--yes', '--html', '-o', 'page.html']);"
+        "names = ('chorus.cli.query_options', 'sqlite3', 'markdown_it', 'email', 'chorus.core.progress.lines');"
+        "print([name for name in names if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=home, check=True)
+
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_a_page_names_the_version_that_made_it():
+    """The version in an exported file is that of the installed distribution."""
+    assert made_with() == metadata.version("chorus-agents")

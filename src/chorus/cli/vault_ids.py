@@ -68,12 +68,15 @@ def named(sources: Sequence[str], vault: FileVault) -> Named:
 
 def is_named(source: str, vault: FileVault) -> bool:
     """Whether a source is, or can only mean, a file, an id or a number; anything else is a query."""
-    from chorus.cli.named_by_query import is_path
     from chorus.keep.sources.files import STDIN
 
     if source == STDIN or os.path.lexists(source) or is_number(source) or _ID.fullmatch(source):
         return True
-    return is_path(source) or _by_id(source, vault) is not None
+    if _by_id(source, vault) is not None:
+        return True
+    from chorus.cli.named_by_query import is_path
+
+    return is_path(source)
 
 
 def the_one(source: str, vault: FileVault) -> Kept:

@@ -163,17 +163,12 @@ def _moment(text: str | None, vault: "FileVault", kept: "list[Kept]", *, is_end:
 
 
 def _exported(vault: "FileVault", kept: "Kept", form: str, choices: "Choices", selection: "Selection") -> "Exported":
-    from importlib import metadata
-
-    from chorus.cli.main import DISTRIBUTION
     from chorus.show.exports.exporting import export as make
+    from chorus.show.exports.made_with import made_with
 
-    try:
-        version = metadata.version(DISTRIBUTION)
-    except metadata.PackageNotFoundError:
-        version = "unknown"
     home = config.home_of(vault.root)
-    return make(vault, kept, form, choices, selection, home=home, made_with=version)  # pyrefly: ignore - as above
+    # pyrefly: ignore - as above
+    return make(vault, kept, form, choices, selection, home=home, made_with=made_with())
 
 
 def _report(made: "list[Exported]", *, is_redacted: bool) -> None:

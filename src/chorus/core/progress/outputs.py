@@ -9,9 +9,7 @@ import re
 from chorus.core.conversation.client_reports import CUT, clip
 from chorus.core.progress.commands import only_shows_text
 from chorus.core.progress.counts import Count, count_of
-from chorus.core.progress.lines import LINE_RULES
 from chorus.core.progress.prose import read_sentence
-from chorus.core.progress.runners import read_runner
 
 HEAD_CHARS, TAIL_CHARS = 1_500, 6_000
 _LINES, _PROSE_LINES, _LINE_CHARS = 60, 10, 300
@@ -50,6 +48,9 @@ def read_output(text: str, command: str | None = None) -> Count | None:
     lines = _last_lines(shown)
     if not lines:
         return None
+    # The patterns of programs take longer to compile than most commands take: only an output needs them.
+    from chorus.core.progress.runners import read_runner
+
     if (count := read_runner(shown, is_whole=CUT not in shown)) is not None:
         return count
     for n, (before, line) in enumerate(reversed(lines)):
@@ -63,6 +64,8 @@ def read_line(line: str, *, is_read_as_prose: bool) -> Count | None:
     line = line[_STAMP.match(line).end() :]  # type: ignore[union-attr]  # every part of it may be missing
     if not _MAYBE.search(line):
         return None
+    from chorus.core.progress.lines import LINE_RULES
+
     for rule in LINE_RULES:
         if (match := rule.pattern.match(line)) and (count := rule.read(rule.step, match)) is not None:
             return count

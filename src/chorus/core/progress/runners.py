@@ -3,7 +3,6 @@
 import re
 
 from chorus.core.progress.counts import Count, count_of, last_match
-from chorus.core.progress.lines import read_summary
 
 _COLLECTED = re.compile(
     r"^(?:collecting \.\.\. )?collected (\d{1,9}) items?(?:[^\n]{0,80}?/ (\d{1,9}) selected)?", re.MULTILINE
@@ -59,6 +58,8 @@ def _pytest(text: str, *, is_whole: bool) -> Count | None:
         total = int(collected[1] or collected[2])
     else:
         return None
+    from chorus.core.progress.lines import read_summary
+
     done, percent = 0, None
     for line in map(str.rstrip, text[collected.end() :].splitlines()):
         if match := _DOTS.match(line):

@@ -5,7 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from chorus.core.views.markdown.quoting import code, fenced, inline, prose, quoted
+from chorus.core.views.markdown.quoting import _parsed, code, fenced, inline, prose, quoted
+from chorus.core.views.markdown.simple_blocks import simple_blocks
+from chorus.core.views.safe import safe
 
 
 class Trusting(MarkdownIt):
@@ -148,3 +150,42 @@ def test_prose_keeps_what_is_harmless(text, shown):
 def test_a_quotation_is_one():
     """Every line of a quotation is marked."""
     assert quoted("a\n\nb") == "> a\n>\n> b"
+
+
+lines = st.lists(
+    st.sampled_from(
+        [
+            *("```", "```py", "``` a`b", "````", "~~~", "~~~ x`y", "   ```", "    ```", "`` ``` ``"),
+            *("# t", "## t #", "#", "#t", "  # t", "- # t", "1. 2. # t", "é # x", "===", "---", "> ---", "* * *"),
+            *("- a", "  c", "1. a", "   b", "> q", ">", "> - a", "- [x] # foo", "text", "", "", "    code", "\t- a"),
+            *(
+                "[a]: /u",
+                "'t",
+                "- - - - - - - - - - - a",
+                "                      - a",
+                "> " * 21 + "a",
+                "|-|-|",
+                "a\rb",
+            ),
+        ]
+    ),
+    max_size=12,
+).map("\n".join)
+
+
+@given(st.one_of(hostile, lines))
+def test_blocks_that_are_read_without_a_parser_are_those_of_the_parser(text):
+    """Where headings and fences begin at the start of a line, a message becomes what it becomes with the parser."""
+    shown = safe(text).strip("\n")
+
+    if simple_blocks(shown.split("\n")) is not None:
+        assert prose(text) == _parsed(shown)
+
+
+def test_most_messages_need_no_parser():
+    """Paragraphs, lists, headings and closed fences are read without the parser; headings inside of lists are not."""
+    message = "## What I did\n\n1. **First**, `a`\n   - then\n\n```py\n# code\n```\n> quoted\n"
+
+    assert simple_blocks(message.split("\n")) is not None
+    assert prose(message).startswith("#### What I did")
+    assert simple_blocks(["- # inside"]) is None and simple_blocks(["```", "open"]) is None

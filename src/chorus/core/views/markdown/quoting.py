@@ -3,11 +3,14 @@
 import re
 from functools import cache
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
-from markdown_it import MarkdownIt
-from markdown_it.token import Token
-
+from chorus.core.views.markdown.simple_blocks import simple_blocks
 from chorus.core.views.safe import safe, safe_line
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
 
 _LONGEST = 40_000
 """A longer message is shown as plain text, because parsing hostile text takes more than linear time."""
@@ -57,6 +60,17 @@ def prose(text: str) -> str:
     shown = safe(text).strip("\n")
     if len(shown) > _LONGEST:
         return fenced(shown)
+    lines = shown.split("\n")
+    simple = simple_blocks(lines)
+    if simple is None:
+        return _parsed(shown)
+    for number, level in simple.headings.items():
+        lines[number] = _lowered(lines[number], level)
+    return "\n".join(_without_html(lines, simple.verbatim))
+
+
+def _parsed(shown: str) -> str:
+    """Returns Markdown whose blocks only a parser knows."""
     tokens = _parser().parse(f"{shown}\n\n{_END}")
     if len(tokens) < 3 or tokens[-2].content != _END or tokens[-2].level != 1:
         # An open fence or list would include what follows, so the text is shown as code.
@@ -68,12 +82,14 @@ def prose(text: str) -> str:
 
 
 @cache
-def _parser() -> MarkdownIt:
+def _parser() -> "MarkdownIt":
     """Returns the parser of blocks. What is inside of paragraphs is not needed, and takes most of the time."""
+    from markdown_it import MarkdownIt
+
     return MarkdownIt("commonmark", {"html": False}).disable(["inline", "text_join"])
 
 
-def _inside(token: Token, last: int) -> range:
+def _inside(token: "Token", last: int) -> range:
     """Returns the lines of a fenced block without the fences: nothing in them is HTML."""
     start, end = token.map or (0, 0)
     return range(start + 1, min(end, last))
@@ -125,15 +141,19 @@ def _inert(text: str) -> str:
     return _TARGET.sub(r"]\\(", plain)
 
 
-def _lower_headings(tokens: list[Token], lines: list[str]) -> None:
+def _lower_headings(tokens: "list[Token]", lines: list[str]) -> None:
     """Lowers headings in place, so that a message cannot look like a row of the document."""
     for token, content in pairwise(tokens):
         if token.type != "heading_open" or not token.map:
             continue
         first, end = token.map
         if token.markup.startswith("#"):
-            level = min(6, len(token.markup) + _LEVELS) - len(token.markup)
-            lines[first] = lines[first].replace("#", "#" * (level + 1), 1)
+            lines[first] = _lowered(lines[first], len(token.markup))
         elif token.level == 0:
             text = " ".join(content.content.split("\n"))
             lines[first:end] = ["#" * (_LEVELS + int(token.tag[1:])) + " " + text, *[""] * (end - first - 1)]
+
+
+def _lowered(line: str, level: int) -> str:
+    """Returns the line of a heading with as many marks as its new level has."""
+    return line.replace("#", "#" * (min(6, level + _LEVELS) - level + 1), 1)

@@ -1,7 +1,5 @@
 """Exports for the web application: what one would contain, and the file itself."""
 
-from importlib import metadata
-
 from chorus.base import config
 from chorus.core.redaction.choices import Choices
 from chorus.core.redaction.findings import Finding
@@ -10,13 +8,13 @@ from chorus.keep.archive.listing import named
 from chorus.keep.vault.files import FileVault
 from chorus.show import wire
 from chorus.show.exports.exporting import Exported, export
+from chorus.show.exports.made_with import made_with
 from chorus.show.exports.own_names import own_hosts, own_users
 from chorus.show.exports.selection import Selection
 from chorus.show.server.errors import Refused, not_found
 
 LANE = "export"
 """Exports take long, so one runs at a time and never on the last reader."""
-DISTRIBUTION = "chorus-agents"
 
 
 def exported(vault: FileVault, name: str, asked: wire.ExportAsked) -> Exported:
@@ -48,7 +46,7 @@ def exported(vault: FileVault, name: str, asked: wire.ExportAsked) -> Exported:
             choices,
             selection,
             home=config.home_of(vault.root),
-            made_with=metadata.version(DISTRIBUTION),
+            made_with=made_with(),
         )
     except ChorusError as error:
         raise Refused(409, "not_done", str(error)) from error

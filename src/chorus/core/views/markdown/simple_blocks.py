@@ -1,0 +1,42 @@
+"""Reads the blocks of Markdown in which headings and fences only begin at the start of a line.
+
+Nearly all messages are written like that. A parser reads the others: importing it takes longer than most exports.
+"""
+
+import re
+
+_FENCE = re.compile(r"(`{3,})[^`]*|(~{3,}).*")
+_END = re.compile(r" {0,3}(`{3,}|~{3,})[ \t]*")
+_HEADING = re.compile(r"(#{1,6})(?:[ \t]|$)")
+_INSIDE = re.compile(r"(?:[^\w\n]|\d{1,9}[.)])*(?:#|```|~~~|[=-][ \t]*$)|(?:[^\w\n]|\d{1,9}[.)]){15}|[ ]*\t")
+"""A line that may begin a heading or a fence inside of something else, underline a heading, or be nested deep."""
+
+
+class SimpleBlocks:
+    """The lines of a text, and which of them are what."""
+
+    def __init__(self) -> None:
+        self.verbatim: set[int] = set()
+        """The numbers of the lines inside of fences."""
+        self.headings: dict[int, int] = {}
+        """The levels of the headings, by the number of their line."""
+
+
+def simple_blocks(lines: list[str]) -> SimpleBlocks | None:
+    """Returns the blocks of a text; None if only a parser knows them, or if a fence is left open."""
+    found = SimpleBlocks()
+    fence = ""
+    for number, line in enumerate(lines):
+        if fence:
+            end = _END.fullmatch(line)
+            if end is not None and end[1].startswith(fence):
+                fence = ""
+            else:
+                found.verbatim.add(number)
+        elif (begun := _FENCE.fullmatch(line)) is not None:
+            fence = begun[1] or begun[2]
+        elif (heading := _HEADING.match(line)) is not None:
+            found.headings[number] = len(heading[1])
+        elif "\r" in line or _INSIDE.match(line):
+            return None
+    return None if fence else found
