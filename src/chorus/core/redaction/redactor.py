@@ -40,6 +40,8 @@ _PLAIN = re.compile(r"[\w.:+-]*")
 _VALUES = (b"value", b"val", b"content", b"default")
 """Keys of the value, where a name and its value are a pair of fields."""
 _MAX_NAME = 80
+_MAX_DIVIDED_BYTES = 16 << 20
+"""Of so many bytes of records, the pieces are remembered, which take about twice as much; others are divided twice."""
 
 
 class _Outcome(Struct):
@@ -66,6 +68,9 @@ class Redactor:
         """Which strings are replaced, wherever they are."""
         self._outcomes: dict[tuple[bytes, Use], _Outcome] = {}
         """What became of short strings, by their use."""
+        self._divided: dict[tuple[str, int], tuple[bytes, list[bytes]]] = {}
+        """Records that were searched, with their pieces, by source and number: replacing needs them again."""
+        self._divided_bytes = 0
         self._joined: dict[str, Joined] = {}
         self._cuts: dict[str, dict[int, list[Cut]]] = {}
         """What is replaced in fragments, by source and number of the record."""
@@ -139,7 +144,9 @@ class Redactor:
 
     def _record(self, record: Record, spot: Spot, cuts: list[Cut]) -> bytes:
         data = record.json
-        pieces = literals.divided(data)
+        searched, pieces = self._divided.pop((spot.source, spot.number), (b"", []))
+        if searched != data:
+            pieces = literals.divided(data)
         strings = pieces[1::2]
         fragment = fragment_of(record) if cuts else None
         afters = pieces[2::2]
@@ -212,6 +219,9 @@ class Redactor:
 
     def _search_record(self, data: bytes, spot: Spot) -> None:
         pieces = literals.divided(data)
+        if self._divided_bytes + len(data) <= _MAX_DIVIDED_BYTES:
+            self._divided_bytes += len(data)
+            self._divided[spot.source, spot.number] = data, pieces
         strings = pieces[1::2]
         for place, each in self._strings.of_record(strings):
             if each.found:

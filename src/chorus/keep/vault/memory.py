@@ -16,7 +16,8 @@ class MemoryVault:
 
     def __init__(self) -> None:
         self._mutex = RLock()
-        self._lines: dict[StreamKey, list[bytes]] = {}
+        self._lines: dict[StreamKey, list[StoredLine]] = {}
+        """Each line was decoded when it was stored: an export reads every line several times."""
         self._starts: dict[StreamKey, list[int]] = {}
         """Where each line begins, and where the next one will."""
         self._tails: dict[StreamKey, Tail] = {}
@@ -37,10 +38,12 @@ class MemoryVault:
             if not data and key not in self._follows:
                 return self.tail(key)
             stored, self._tails[key] = encode_all(key, data, self.tail(key), self._follows.pop(key, None), seen_at)
-            starts = self._starts.setdefault(key, [0])
-            for line in stored:
-                starts.append(starts[-1] + len(line))
-            self._lines.setdefault(key, []).extend(stored)
+            starts, lines = self._starts.setdefault(key, [0]), self._lines.setdefault(key, [])
+            for each in stored:
+                line = decode(each, is_trusted=True)
+                line.at, line.next_at = starts[-1], starts[-1] + len(each)
+                starts.append(line.next_at)
+                lines.append(line)
             return self._tails[key]
 
     def revise(self, key: StreamKey, prefix: int) -> Tail:
@@ -57,11 +60,9 @@ class MemoryVault:
         return found if found and found.at == at else None
 
     def _from(self, key: StreamKey, start: int) -> Iterator[StoredLine]:
-        starts = self._starts.get(key, [0])
-        for number in range(bisect_left(starts, start), len(self._lines.get(key, ()))):
-            found = decode(self._lines[key][number])
-            found.at, found.next_at = starts[number], starts[number + 1]
-            yield found
+        lines = self._lines.get(key, [])
+        for number in range(bisect_left(self._starts.get(key, [0]), start), len(lines)):
+            yield lines[number]
 
     def missing(self, key: StreamKey, revision: int) -> str | None:
         """Always returns None: no other program can cut off memory."""

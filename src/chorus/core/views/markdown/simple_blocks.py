@@ -8,8 +8,12 @@ import re
 _FENCE = re.compile(r"(`{3,})[^`]*|(~{3,}).*")
 _END = re.compile(r" {0,3}(`{3,}|~{3,})[ \t]*")
 _HEADING = re.compile(r"(#{1,6})(?:[ \t]|$)")
-_INSIDE = re.compile(r"(?:[^\w\n]|\d{1,9}[.)])*(?:#|```|~~~|[=-][ \t]*$)|(?:[^\w\n]|\d{1,9}[.)]){15}|[ ]*\t")
-"""A line that may begin a heading or a fence inside of something else, underline a heading, or be nested deep."""
+_BEFORE = r"(?:[ >*+-]|\d{1,9}[.)])"
+"""What may stand in front of a block: blanks, and the marks of quotations and lists."""
+_INSIDE = re.compile(rf"{_BEFORE}*(?:#{{1,6}}(?:[ \t]|$)|```|~~~)|(?!-+$){_BEFORE}{{15}}|{_BEFORE}*\t")
+"""A line that may begin a heading or a fence inside of something else, or that is nested deep."""
+_UNDERLINE = re.compile(rf"{_BEFORE}*(?:=+|-)[ \t]*")
+"""A line that makes a heading of the line above it, if that has text."""
 
 
 class SimpleBlocks:
@@ -25,7 +29,7 @@ class SimpleBlocks:
 def simple_blocks(lines: list[str]) -> SimpleBlocks | None:
     """Returns the blocks of a text; None if only a parser knows them, or if a fence is left open."""
     found = SimpleBlocks()
-    fence = ""
+    fence = above = ""
     for number, line in enumerate(lines):
         if fence:
             end = _END.fullmatch(line)
@@ -37,6 +41,7 @@ def simple_blocks(lines: list[str]) -> SimpleBlocks | None:
             fence = begun[1] or begun[2]
         elif (heading := _HEADING.match(line)) is not None:
             found.headings[number] = len(heading[1])
-        elif "\r" in line or _INSIDE.match(line):
+        elif "\r" in line or _INSIDE.match(line) or (above.strip(" ") and _UNDERLINE.fullmatch(line)):
             return None
+        above = line
     return None if fence else found
