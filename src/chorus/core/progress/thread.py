@@ -186,7 +186,7 @@ class Thread(Struct):
         if known is None:
             known = self.calls[call_id] = KnownCall(order)
             if len(self.calls) > _MAX_CALLS:
-                del self.calls[min(self.calls, key=lambda each: (self.calls[each].order, each))]
+                del self.calls[min([(each.order, name) for name, each in self.calls.items()])[1]]
         known.order = order
         return known
 
@@ -204,4 +204,4 @@ def _shows_running(name: str) -> bool:
 def _keep(table: dict[str, tuple[Order, bool]], item_id: str, value: tuple[Order, bool], most: int) -> None:
     table[item_id] = value
     if len(table) > most:
-        del table[min(table, key=lambda each: (table[each][0], each))]
+        del table[min([(each[0], name) for name, each in table.items()])[1]]

@@ -11,6 +11,7 @@ from chorus.core.spending.rows import Spent, Usage
 from chorus.find.index.groups import sums_by_turn
 
 _FIGURES = (*Tokens.__struct_fields__, "messages", "lower_bounds")
+_NEWEST = 32
 _ADD = (
     f"INSERT INTO turn_spent VALUES ({', '.join('?' * (6 + len(_FIGURES)))})"  # noqa: S608 - names of our own
     f" ON CONFLICT DO UPDATE SET {', '.join(f'{name} = {name} + excluded.{name}' for name in _FIGURES)}"
@@ -23,12 +24,26 @@ def numbered(connection: sqlite3.Connection, conversation: int, usages: Iterable
     wanted = {usage.turn for usage in found if usage.turn}
     if not wanted:
         return found
-    rows = connection.execute("SELECT item, n FROM turn WHERE conversation = ?", (conversation,))
-    known = {item: str(n) for item, n in rows}
+    known = _known(connection, conversation, wanted)
     for item in sorted(wanted - known.keys()):
         number = connection.execute("INSERT INTO turn VALUES (NULL, ?, ?)", (conversation, _bindable(item))).lastrowid
         known[item] = str(number)
     return [structs.replace(usage, turn=known[usage.turn]) if usage.turn else usage for usage in found]
+
+
+def _known(connection: sqlite3.Connection, conversation: int, wanted: set[str]) -> dict[str, str]:
+    """Returns the numbers of turns: of the newest ones if these are all that is wanted, as with most lines that are
+    added to a conversation, however many turns it has.
+    """
+    known: dict[str, str] = {}
+    for most in (_NEWEST, -1):
+        rows = connection.execute(
+            "SELECT item, n FROM turn WHERE conversation = ? ORDER BY n DESC LIMIT ?", (conversation, most)
+        )
+        known = {item: str(n) for item, n in rows}
+        if len(known) < most or wanted <= known.keys():
+            break
+    return known
 
 
 def add(connection: sqlite3.Connection, settled: Iterable[Owned], sign: int) -> None:
