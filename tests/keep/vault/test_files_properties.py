@@ -5,10 +5,11 @@ from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from chorus.keep.vault.files import FileVault
 from chorus.keep.vault.memory import MemoryVault
-from chorus.keep.vault.port import contents
+from chorus.keep.vault.port import Damaged, contents
 from tests.keep.vault.lines import KEY, SEEN_AT
 
 PIECES = st.one_of(
@@ -57,5 +58,7 @@ def test_contents_are_the_source(steps) -> None:
         for vault in (files, memory):
             assert [contents(vault, KEY, n) for n in range(len(revisions))] == revisions
             assert contents(vault, KEY) == (revisions[-1] if revisions else b"")
-        assert list(files.lines(KEY)) == list(memory.lines(KEY))
+        # Only memory can trust what it stored.
+        read = [structs.replace(line, is_utf8=False) for line in memory.lines(KEY) if not isinstance(line, Damaged)]
+        assert list(files.lines(KEY)) == read
         files.close()
