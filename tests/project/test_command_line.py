@@ -92,6 +92,20 @@ def test_help_loads_nothing_heavy(argument):
     }
 
 
+@pytest.mark.parametrize("argument", ["--version", "sync --nothing"])
+def test_a_command_leaves_its_memory_to_the_system(argument):
+    """At the end of a command, the interpreter has no objects left in which it would look for garbage."""
+    outcome = run_python(f"""
+        import atexit, gc, sys
+        from chorus.cli.main import main
+        atexit.register(lambda: print("LEFT", gc.get_freeze_count() > 10_000))
+        sys.argv = ["chorus", *{argument!r}.split()]
+        main()
+    """)
+
+    assert outcome.stdout.split()[-2:] == ["LEFT", "True"]
+
+
 def test_help_lists_every_command(capsys):
     """`chorus --help` names each command of the table with its summary."""
     assert main(["--help"]) == 0

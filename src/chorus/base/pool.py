@@ -3,6 +3,8 @@
 Workers are spawned, not forked, so that they behave the same on all systems.
 """
 
+import atexit
+import gc
 import os
 import signal
 import threading
@@ -35,6 +37,8 @@ def open_pool(workers: int, *, gives_way: bool = False) -> "ProcessPoolExecutor 
 def _prepare(gives_way: bool) -> None:  # noqa: FBT001 - a pool passes it by position
     """Run once in each worker: the parent handles Ctrl-C, and a worker ends if its parent was killed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # At its end, a worker would look for garbage in all that it loaded, a quarter of the time of loading it.
+    atexit.register(gc.freeze)
     if gives_way and hasattr(os, "nice"):
         os.nice(_NICE)
     threading.Thread(target=_end_with_parent, daemon=True).start()

@@ -4,6 +4,7 @@ Nearly all messages are written like that. A parser reads the others: importing 
 """
 
 import re
+from collections.abc import Sequence
 
 _FENCE = re.compile(r"(`{3,})[^`]*|(~{3,}).*")
 _END = re.compile(r" {0,3}(`{3,}|~{3,})[ \t]*")
@@ -26,7 +27,7 @@ class SimpleBlocks:
         """The levels of the headings, by the number of their line."""
 
 
-def simple_blocks(lines: list[str]) -> SimpleBlocks | None:
+def simple_blocks(lines: Sequence[str]) -> SimpleBlocks | None:
     """Returns the blocks of a text; None if only a parser knows them, or if a fence is left open."""
     found = SimpleBlocks()
     fence = above = ""
