@@ -173,7 +173,7 @@ def follow(
 ) -> None:
     """Call `look` with the session files that changed together, and `sweep` now and then, until `stop` is set.
 
-    A look that cost much processor time is followed by a pause that is twice as long: what is written in the meantime
+    A look that cost much processor time is followed by a pause of the same length: what is written in the meantime
     is looked at together, which costs less per line, and other threads can run. The time that a look waited, for a disk
     or on a busy machine, is no reason to pause: others could run then.
 
@@ -209,7 +209,7 @@ def follow(
             look(sources)
             spent_s = thread_time() - began_s
             if spent_s > LONG_LOOK_S:
-                sleep(min(2 * spent_s, MAX_PAUSE_S))
+                sleep(min(spent_s, MAX_PAUSE_S))
 
 
 def _files(path: Path) -> list[Path]:
