@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from chorus.keep.snapshots.repository import SnapshotRepository
-from chorus.steer.edits.events import read_event
+from chorus.steer.edits.events import EditEvent, read_event
 from chorus.steer.edits.snapshot_queue import SnapshotQueue
 from tests.support.running import until
 
@@ -67,6 +67,25 @@ def difference(before: State, after: State) -> dict[bytes, tuple[Content | None,
     return {path: (before.get(path), after.get(path)) for path in paths if before.get(path) != after.get(path)}
 
 
+class Feeds:
+    """Several feeds that see the same: each has a queue, as the control channel of a run and the server have."""
+
+    def __init__(self, *queues: SnapshotQueue) -> None:
+        self._queues = queues
+
+    def put(self, event: EditEvent) -> None:
+        for queue in self._queues:
+            queue.put(event)
+
+    def is_idle(self) -> bool:
+        return all(queue._tasks.empty() for queue in self._queues)
+
+    def close(self) -> list[str]:
+        for queue in self._queues:
+            queue.close()
+        return [problem for queue in self._queues for problem in queue.problems()]
+
+
 class BusyFolder:
     """The agent reports what it does as the hooks of the client do."""
 
@@ -80,7 +99,7 @@ class BusyFolder:
         self.said: list[str] = []
         self.store = store
         self.is_unseen = False
-        """Whether a person changed something since the last report."""
+        """Whether something changed that no look at the whole folder has seen."""
         for name in _NAMES[:6]:
             self.put(name, self.text())
         self.put(b"tool.sh", b"#!/bin/sh\n")
@@ -120,40 +139,47 @@ class BusyFolder:
         found = sorted(state_of(self.folder).items())
         return self.chance.choice([path for path, (mode, _) in found if mode.startswith("10")])
 
-    def report(self, queue: SnapshotQueue, name: str, **more: object) -> None:
+    def report(self, feeds: Feeds, name: str, **more: object) -> None:
         where = {"session_id": SESSION, "cwd": str(self.folder), "prompt_id": self.turn}
         event = read_event(msgspec.json.encode({"hook_event_name": name, **where, **more}))
         assert event is not None
-        queue.put(event)
+        feeds.put(event)
 
-    def prompt(self, queue: SnapshotQueue) -> None:
+    def settle(self, feeds: Feeds) -> None:
+        """Waits until everything that was reported is stored, as it is when a model has thought for a while."""
+        until(feeds.is_idle)
+        time.sleep(_PAUSE_S / 2)
+        with self.store.lock():
+            return
+
+    def prompt(self, feeds: Feeds) -> None:
         self.turn = self.new("prompt")
-        self.report(queue, "UserPromptSubmit", prompt=f"Do {self.turn}.")
+        self.report(feeds, "UserPromptSubmit", prompt=f"Do {self.turn}.")
         time.sleep(_PAUSE_S)
 
-    def stop(self, queue: SnapshotQueue) -> None:
-        self.report(queue, "Stop")
+    def stop(self, feeds: Feeds) -> None:
+        self.report(feeds, "Stop")
+        self.settle(feeds)
         self.is_unseen = False
         time.sleep(_PAUSE_S)
 
-    def call(self, queue: SnapshotQueue, agent: str = "") -> None:
+    def call(self, feeds: Feeds, agent: str = "") -> None:
         """One call of an agent: an editing tool, or a command."""
         work = self.chance.choice((self._edit, self._edit, self._command, self._command, self._command))
         name, given, act = work()
         call = self.new("call")
         report = {"tool_name": name, "tool_use_id": call, "tool_input": given, **({"agent_id": agent} if agent else {})}
         before = state_of(self.folder)
-        self.report(queue, "PreToolUse", **report)
+        self.settle(feeds)
+        self.report(feeds, "PreToolUse", **report)
         if self.is_unseen and name == "Bash":
-            # A command that is faster than the look at what a person just did would hide it.
-            until(queue._tasks.empty)
-            time.sleep(_PAUSE_S / 2)
-            with self.store.lock():
-                self.is_unseen = False
+            # A command that is faster than the look before it would hide what that look has not seen.
+            self.settle(feeds)
+        self.is_unseen = name != "Bash"
         act()
         after = state_of(self.folder)
         is_failure = self.chance.random() < 0.1 and name == "Bash"
-        self.report(queue, "PostToolUseFailure" if is_failure else "PostToolUse", **report)
+        self.report(feeds, "PostToolUseFailure" if is_failure else "PostToolUse", **report)
         self.did[call] = difference(before, after)
         self.said.append(f"{call} {name} {given}")
         time.sleep(_PAUSE_S)
