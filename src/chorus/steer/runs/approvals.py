@@ -9,13 +9,13 @@ from chorus.core.protocol.frames import PermissionRequest
 from chorus.errors import ChorusError
 from chorus.keep.sources.discover import config_folder
 from chorus.keep.vault.keys import is_safe_name
-from chorus.steer.approvals.approvers import ApproversFile
+from chorus.steer.approvals.approvers import ApproversFile, pin
 from chorus.steer.approvals.asking_process import this_process
 from chorus.steer.approvals.ledger import Ledger
 from chorus.steer.approvals.lifecycle import Refused
 from chorus.steer.approvals.model import Answered, Behaviour, Plan, Request
 from chorus.steer.approvals.rules.rule_book import RuleBook
-from chorus.steer.approvals.trust import Approvers, Trust
+from chorus.steer.approvals.trust import Approvers
 from chorus.steer.approvals.verdict import Verdict, verdict
 from chorus.steer.clients.plans import find_plans, plan_file
 from chorus.steer.runs.approval_port import PermissionDecision
@@ -28,6 +28,7 @@ class LedgerApprovals:
     """Sends the requests of one run to the ledger.
 
     Create it before the client starts: an approver that was added through the client's doing is not trusted here.
+    Raises `SourceUnreadable` if lines of the list of approvers are missing.
     """
 
     def __init__(self, run: Run, clock: Callable[[], str]) -> None:
@@ -35,7 +36,7 @@ class LedgerApprovals:
         self._run = run
         self._clock = clock
         self._approvers = ApproversFile(folder)
-        self._trust = Trust(self._approvers.load())
+        self._trust = pin(folder)
         self._rules = RuleBook(folder, self._trust)
         self._ledger = Ledger(folder, trust=self._trust)
         self._asker = this_process()
