@@ -52,6 +52,29 @@ def test_files_say_what_the_vault_says(tmp_path, monkeypatch, kind, seed):
     _check(tmp_path / "both", tmp_path / "home", monkeypatch)
 
 
+@pytest.mark.parametrize("is_alone", [True, False])
+def test_a_total_in_a_sub_agent_s_file_counts_only_if_nothing_else_describes_the_session(
+    tmp_path, monkeypatch, is_alone
+):
+    """Facts about a session in a sub-agent's file count if there is no other file of the session, on every surface."""
+    session, _ = recorded(1)
+    config = tmp_path / "both" / "config"
+    folder = config / "projects" / "-w"
+    folder.mkdir(parents=True)
+    agent = {"sessionId": session.id, "isSidechain": True, "agentId": "a77"}
+    lines = [
+        {"type": "user", "uuid": "u1", "message": {"role": "user", "content": "Look"}, **agent},
+        {"type": "custom-title", "customTitle": "A title", **agent},
+        {"type": "cost-state", "totalCostUSD": 7.5, **agent},
+    ]
+    (folder / "agent-a77.jsonl").write_bytes(encode_all(lines))
+    if not is_alone:
+        (folder / f"{session.id}.jsonl").write_bytes(bytes(session))
+    _check(tmp_path / "both", tmp_path / "home", monkeypatch)
+    (row,) = run_json("list")["conversations"]
+    assert (row["title"] == "A title", row["reported_usd"]) == ((True, 7.5) if is_alone else (False, None))
+
+
 @pytest.mark.parametrize("share", [0.3, 1])
 def test_a_backup_of_a_session_file_adds_nothing(tmp_path, monkeypatch, share):
     """A session's file and an older copy of it give each record once, also those without an id."""

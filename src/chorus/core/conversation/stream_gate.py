@@ -165,10 +165,13 @@ def _is_dialogue(context: FoldContext) -> bool:
 
 
 def _belongs_to(agent: str, context: FoldContext) -> bool:
-    """Returns whether a line in a sub-agent's file belongs to that sub-agent, and states nothing about the session."""
+    """Returns whether a line in a sub-agent's file belongs to that sub-agent, and is not about the whole session."""
     value = context.value
     named = value.agentId or value.agent_id
-    if isinstance(value, _SESSION_FACTS) or (isinstance(value, System) and value.subtype in _SESSION_SUBTYPES):
+    states_facts = isinstance(value, _SESSION_FACTS) or (
+        isinstance(value, System) and value.subtype in _SESSION_SUBTYPES
+    )
+    if states_facts and context.is_beside:
         return False
     return context.agent != MAIN and (named is None or named == agent)
 

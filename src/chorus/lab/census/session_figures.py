@@ -69,7 +69,8 @@ class SessionFigures(Struct):
         if len(self.streams) < 2:
             return False
         is_contested = self.is_contested and any(map(id_in, self.streams))
-        return bool(self.turn_streams) or len(self.state_streams) > 1 or is_contested
+        states_by_agent = any(map(_is_of_agent, self.state_streams))
+        return bool(self.turn_streams) or len(self.state_streams) > 1 or is_contested or states_by_agent
 
     def usage(self, name: str, message: str) -> Usage:
         """Returns what one of its messages used; `name` is the name of its conversation."""
@@ -115,7 +116,11 @@ class SessionFigures(Struct):
 
 def _has_main(figures: SessionFigures) -> bool:
     """Returns whether the figures are not only those of sub-agents' files."""
-    return any(not base_of(stream).startswith("agent-") for stream in figures.streams)
+    return not all(map(_is_of_agent, figures.streams))
+
+
+def _is_of_agent(stream: str) -> bool:
+    return base_of(stream).startswith("agent-")
 
 
 def empty_figures(*, is_nameless: bool) -> MessageFigures:
