@@ -259,6 +259,22 @@ def test_a_stranger_says_nothing_about_other_agents(tmp_path, monkeypatch, stran
     assert described(vault, session.id) == described(alone, session.id)
 
 
+def test_a_log_that_agrees_does_not_change_when_the_session_began(tmp_path):
+    """A log that repeats a line and adds a record of another day changes neither begin nor end of the session."""
+    session, _ = recorded(2)
+    for config in (tmp_path / "alone", tmp_path / "config"):
+        lay_out_honest(config, session, Layout.BELOW)
+    more = {"type": "novelty", "sessionId": session.id, "timestamp": "2020-01-01T00:00:00.000Z"}
+    log = tmp_path / "run.jsonl"
+    log.write_bytes(encode_all([session.lines[0], more]))
+    alone, vault = FileVault(tmp_path / "vault of it"), FileVault(tmp_path / "vault")
+    keep(alone, tmp_path / "alone")
+    keep(vault, tmp_path / "config", log)
+
+    assert described(vault, session.id)["session"] == described(alone, session.id)["session"]
+    assert indexed(vault, session.id)["times"] == indexed(alone, session.id)["times"]
+
+
 def _with_lines_without_ids() -> Session:
     """Returns a session with records of every kind that has no id: titles, modes, snapshots, the queue."""
     session, _ = recorded(1)

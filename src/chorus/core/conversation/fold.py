@@ -131,7 +131,7 @@ def _close(context: FoldContext) -> None:
     time = context.time
     if context.is_set_aside:
         return
-    if time and (not context.agent or agents.is_part(context)):
+    if time and not context.is_foreign and (not context.agent or agents.is_part(context)):
         context.reach(time)
     if context.status_may_change and (doing := status.status_of(context.state)) is not header.status:
         header.status = doing
