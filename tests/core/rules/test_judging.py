@@ -327,6 +327,16 @@ def test_what_is_not_understood_is_asked_and_still_denied_by_the_tool():
     assert ruling("allow tool:Read\nask tool:Read", "PowerShell", {"command": "ls"}).behaviour == "ask"
 
 
+def test_the_tools_of_one_server_are_not_those_of_another():
+    """A rule for the tools of one server allows none whose server may have a longer name."""
+    rule = "allow tool:mcp__git__*"
+
+    assert ruling(rule, "mcp__git__status", {}).behaviour == "allow"
+    assert ruling(rule, "mcp__git__evil__run", {}).behaviour == "ask"
+    assert ruling(rule, "mcp__gitevil__run", {}).behaviour == "ask"
+    assert ruling("deny tool:mcp__git__*", "mcp__git__evil__run", {}).behaviour == "deny"
+
+
 @pytest.mark.parametrize(
     "text",
     [

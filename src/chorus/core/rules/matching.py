@@ -11,7 +11,7 @@ from msgspec import Struct
 from chorus.core.rules.actions import Action
 from chorus.core.rules.named_paths import is_windows_path, paths_of
 from chorus.core.rules.reached_hosts import is_host, may_name_host, reaches_only
-from chorus.core.rules.rule import INSIDE, OUTSIDE, CommandPattern, Rule
+from chorus.core.rules.rule import INSIDE, OUTSIDE, CommandPattern, Rule, RuleBehaviour
 from chorus.core.rules.shell_words import Word
 
 
@@ -92,12 +92,16 @@ def _tool(rule: Rule, action: Action) -> Match:
     names = {action.tool}
     if rule.behaviour != "allow" and action.is_shell:
         names.add("Bash")
-    is_named = any(_is_like(pattern, name) for pattern in rule.tools for name in names)
+    is_named = any(_is_like(pattern, name, rule.behaviour) for pattern in rule.tools for name in names)
     return Match.YES if is_named else Match.NO
 
 
-def _is_like(pattern: str, name: str) -> bool:
-    return name.startswith(pattern[:-1]) if pattern.endswith("*") else name == pattern
+def _is_like(pattern: str, name: str, behaviour: RuleBehaviour) -> bool:
+    if not pattern.endswith("*"):
+        return name == pattern
+    # `mcp__a__b__c` may be a tool of the server `a`, or of the server `a__b`.
+    is_clear = behaviour != "allow" or "__" not in name[len(pattern) - 1 :]
+    return name.startswith(pattern[:-1]) and is_clear
 
 
 def _command(rule: Rule, pattern: CommandPattern, action: Action, situation: Situation) -> Match:
