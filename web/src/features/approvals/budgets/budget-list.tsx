@@ -40,7 +40,7 @@ function Line({ budget, onChange, onRemove }: { budget: BudgetShown; onChange: (
     <li className="flex flex-col gap-1.5">
       <div className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1">
         {isException(budget.text) ? <Badge tone="waiting">exception</Badge> : null}
-        <span className="min-w-0 font-medium break-all">{seenLine(aboutOf(budget.text))}</span>
+        <span className="min-w-0 font-medium wrap-anywhere">{seenLine(aboutOf(budget.text))}</span>
         {limitsOf(budget.text).map((limit) => (
           <code key={limit} className="font-mono text-sm">
             {limit}

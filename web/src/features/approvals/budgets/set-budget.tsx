@@ -42,11 +42,11 @@ function Preview({ found, isBusy, accept }: { found: BudgetTest; isBusy: boolean
   return (
     <section aria-label="What the budget would limit" className="flex flex-col gap-3 rounded-lg border border-line bg-surface p-3">
       <p role="status">
-        <code className="font-mono text-sm break-all">{seenLine(found.text)}</code>{" "}
+        <code className="font-mono text-sm wrap-anywhere">{seenLine(found.text)}</code>{" "}
         {found.replaces === null ? "limits this now:" : null}
         {found.replaces === null ? null : (
           <>
-            replaces <code className="font-mono text-sm break-all">{seenLine(found.replaces)}</code>, and limits this now:
+            replaces <code className="font-mono text-sm wrap-anywhere">{seenLine(found.replaces)}</code>, and limits this now:
           </>
         )}
       </p>

@@ -28,7 +28,7 @@ function Line({ rule, onRemove }: { rule: RuleShown; onRemove: (() => Promise<vo
     <li>
       <div className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1">
         <Badge tone={TONES[rule.behavior]}>{rule.behavior}</Badge>
-        <code className="min-w-0 flex-1 basis-48 font-mono text-sm break-all">{seenLine(rule.text)}</code>
+        <code className="min-w-0 flex-1 basis-48 font-mono text-sm wrap-anywhere">{seenLine(rule.text)}</code>
         <span className="ml-auto flex shrink-0 items-center gap-2 text-sm text-ink-3">
           {rule.by === null ? null : <span className="max-w-32 truncate">{seenLine(rule.by)}</span>}
           <Ago iso={rule.at} className="tabular-nums" />

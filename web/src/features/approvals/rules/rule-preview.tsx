@@ -13,7 +13,7 @@ export function RulePreview({ found, children }: { found: RuleTest; children: Re
         {found.against_people === 0 ? null : <strong className="text-failed">People decided otherwise {found.against_people === 1 ? "once" : `${found.against_people} times`}. </strong>}
         {found.unasked === 0 ? null : <span className="text-interrupted">Of what it allows, nobody was asked about {found.unasked}.</span>}
       </p>
-      <code className="font-mono text-sm break-all text-ink-2">{found.text}</code>
+      <code className="font-mono text-sm wrap-anywhere text-ink-2">{found.text}</code>
       {groupsOf(found.shown).map(({ title, cases }) => (
         <Cases key={title} title={title} cases={cases} />
       ))}
@@ -32,7 +32,7 @@ function Cases({ title, cases }: { title: string; cases: readonly RuleCase[] }) 
           <li key={`${each.title} ${String(each.was_asked)} ${each.decided ?? ""}`} className="flex min-w-0 gap-2 text-sm">
             <span className="w-10 shrink-0 text-right text-ink-3 tabular-nums">{each.times}×</span>
             <span className="min-w-0 flex-1">
-              <code className="font-mono break-all">{each.title}</code>
+              <code className="font-mono wrap-anywhere">{each.title}</code>
               {each.decided === null ? null : (
                 <span className="text-ink-3"> · {each.decided === "allow" ? "people allowed it" : "people denied it"}</span>
               )}

@@ -62,7 +62,7 @@ function SuggestedList({ found, onTry }: { found: RuleSuggestions["suggestions"]
       {found.map(({ text, approved, ran }) => (
         <li key={text}>
           <div className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1">
-            <code className="min-w-0 flex-1 basis-48 font-mono text-sm break-all">{text}</code>
+            <code className="min-w-0 flex-1 basis-48 font-mono text-sm wrap-anywhere">{text}</code>
             <span className="text-sm text-ink-3 tabular-nums">
               {approved > 0 ? `you approved it ${approved}×` : `ran ${ran}×`}, never denied
             </span>
@@ -95,8 +95,8 @@ function ClientRules({ rules }: { rules: Rules["client_rules"] }) {
           <li key={`${behavior} ${text} ${file}`}>
             <div className="flex min-w-0 flex-wrap items-baseline gap-x-2">
               <span className="text-sm font-medium text-ink-2">{behavior}</span>
-              <code className="min-w-0 flex-1 basis-48 font-mono text-sm break-all">{seenLine(text)}</code>
-              <span className="min-w-0 text-sm break-all text-ink-3">{seenLine(file)}</span>
+              <code className="min-w-0 flex-1 basis-48 font-mono text-sm wrap-anywhere">{seenLine(text)}</code>
+              <span className="min-w-0 text-sm wrap-anywhere text-ink-3">{seenLine(file)}</span>
             </div>
           </li>
         ))}
