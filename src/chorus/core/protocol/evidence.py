@@ -31,8 +31,6 @@ class Evidence(Struct, frozen=True):
     by: By = "unknown"
     may_be_interrupt: bool = False
     """Whether the same would be recorded if a person had interrupted the call while it ran."""
-    names_hooks: bool = False
-    """Whether this client would have recorded before that a hook had answered."""
 
 
 def of_result(block: dict[str, Any], decision: object = None, denial: object = None) -> Evidence:
@@ -46,8 +44,7 @@ def of_result(block: dict[str, Any], decision: object = None, denial: object = N
             return Evidence("deny", by)
     if isinstance(denial, str) and denial:
         by = _DENIALS.get(denial, "unknown")
-        # Such a client also writes a `hook_permission_decision` as soon as the answer of a hook counts.
-        return Evidence("deny", by, may_be_interrupt=by == "person", names_hooks=True)
+        return Evidence("deny", by, may_be_interrupt=by == "person")
     text = _text(block.get("content"))
     if block.get("is_error") is True and text.startswith(_REFUSED_BY_PERSON):
         return Evidence("deny", "person", may_be_interrupt=True)

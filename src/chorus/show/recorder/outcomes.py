@@ -106,9 +106,8 @@ def outcome(row: Row, evidence: Evidence, at: datetime | None = None) -> Answere
         return None
     in_terminal = evidence.by == "person" and request.source == "hook"
     if in_terminal and evidence.may_be_interrupt and _was_answered_before(row, at):
-        # A call that a person interrupts while it runs looks in the file like a call that was denied. It ran with the
-        # hook's allowance only if the client did not keep silent about that.
-        if sent == "allow" and not evidence.names_hooks:
+        # A call that a person interrupts while it runs looks in the file like a call that was denied.
+        if sent == "allow":
             return "took_effect"
         if row.answered is not None:
             return Answered("allow", "terminal")
