@@ -264,7 +264,7 @@ SHAPES: tuple[tuple[str, str, str], ...] = (
     ("ini-rclone-short", "url43", "[sftp]\nuser = x\npass = @@"),
     ("ini-s3cfg", "b64_40", "secret_key = @@"),
     ("ini-pypirc", "pw2", "[pypi]\nusername = u\npassword = @@"),
-    ("ini-pip", "pw2", "[global]\nfind-links = https://ci:@@@packages.x.io/simple"),
+    ("ini-pip", "pw2", "[global]\nproxy = https://ci:@@@packages.x.io/simple"),
     ("ini-netrc-lines", "pw2", "machine api.x.io\n  login mara\n  password @@\n"),
     ("ini-netrc-one", "al40", "machine api.heroku.com login m@x.io password @@"),
     ("ini-netrc-default", "pw2", "default login anonymous password @@"),
