@@ -389,7 +389,7 @@ SHAPES: tuple[tuple[str, str, str], ...] = (
     ("cli-gcloud-secret", "al40", 'echo -n "@@" | gcloud secrets create api-key --data-file=-'),
     ("cli-docker-login", "pw2", "docker login -u mara -p @@ reg.x.io"),
     ("cli-docker-stdin", "al40", "echo @@ | docker login -u mara --password-stdin"),
-    ("cli-npm-set", "uuid", "npm config set //registry.npmjs.org/:_authToken @@"),
+    ("cli-npm-set", "uuid", "npm config set //npm.x.io/:_authToken @@"),
     ("cli-git-extraheader", "b64userpw", "git -c http.extraheader='Authorization: Basic @@' fetch"),
     ("cli-poetry", "al64", "poetry config pypi-token.pypi @@"),
     ("cli-poetry-basic", "pw2", "poetry config http-basic.x mara @@"),

@@ -7,7 +7,7 @@ from chorus.errors import SourceUnreadable
 from chorus.steer.approvals.approvers import NAME, ApproversFile
 from chorus.steer.runs.approvals import LedgerApprovals
 from chorus.steer.runs.run_folders import Run
-from tests.steer.approvals.samples import Clock, add_approver, key, leaving
+from tests.steer.approvals.samples import add_approver, key, leaving
 
 
 def test_a_run_trusts_nobody_if_the_removal_of_an_approver_was_cut_off(tmp_path):
@@ -17,12 +17,12 @@ def test_a_run_trusts_nobody_if_the_removal_of_an_approver_was_cut_off(tmp_path)
     key("bob")
     add_approver(state, "bob", by="ada")
     ApproversFile(state).append(lambda _found, head: leaving("bob", "ada", head))
-    LedgerApprovals(run_in(tmp_path), Clock())
+    LedgerApprovals(run_in(tmp_path), lambda: "2026-01-05T12:00:00.000Z")
     file = state / NAME
     file.write_bytes(b"".join(file.read_bytes().splitlines(keepends=True)[:-1]))
 
     with pytest.raises(SourceUnreadable, match="doctor --accept"):
-        LedgerApprovals(run_in(tmp_path), Clock())
+        LedgerApprovals(run_in(tmp_path), lambda: "2026-01-05T12:00:00.000Z")
 
 
 def run_in(folder):
