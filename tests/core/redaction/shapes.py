@@ -692,7 +692,7 @@ SHAPES: tuple[tuple[str, str, str], ...] = (
     ("h-sftp", "pw2", "sftp://m:@@@h/p"),
     ("h-s3url", "al40", "s3://AKX:@@@bucket"),
     ("h-git-sub", "al40", "url = https://oauth2:@@@gitlab.x.io/g/p.git"),
-    ("h-pip-req", "al40", "--index-url https://__token__:@@@pypi.x.io/simple"),
+    ("h-pip-req", "al40", "--trusted https://__token__:@@@packages.x.io/simple"),
     ("h-npm-url", "al40", "npm install git+https://@@@github.com/o/r.git"),
     ("h-go-netrc", "al40", "echo 'machine github.com login mara password @@' > ~/.netrc"),
     ("h-es-cloud", "al24", "cloud_auth: elastic:@@"),
