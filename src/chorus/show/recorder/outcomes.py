@@ -6,7 +6,7 @@ client's file says who answered. So it is read before the ledger is shown, and n
 
 import time
 from collections.abc import Callable, Iterable
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from chorus.core.protocol.evidence import Evidence
@@ -18,6 +18,8 @@ from chorus.steer.approvals.model import Answered, Effect, Request, Row, State
 from chorus.steer.clients.calls import AskedCall, read_time
 
 _SOONEST_S, _LATEST_S = 0.4, 60.0
+_AT_ONCE = timedelta(seconds=1)
+"""How long a prompt may stay open in the terminal after Chorus has answered it, on a busy machine."""
 
 
 class Outcomes:
@@ -93,7 +95,8 @@ def asked_call(folders: Iterable[Path], request: Request) -> AskedCall:
 def outcome(row: Row, evidence: Evidence, at: datetime | None = None) -> Answered | Effect | None:
     """Returns what the evidence says about a request: how it was answered elsewhere, or that its decision took effect.
 
-    `at` is when the client wrote the evidence. Returns None if nobody answered because the turn was interrupted.
+    `at` is when the client wrote the evidence. Returns None if nobody answered because the turn was interrupted, and if
+    the evidence does not tell whether a call that was allowed ran: such a row stays *sent*.
     """
     request, decision = row.request, row.decision
     # The client attributes the answer of a host or a permission tool to its user, and the answer of a hook to a hook.
@@ -105,16 +108,17 @@ def outcome(row: Row, evidence: Evidence, at: datetime | None = None) -> Answere
     if is_interrupted and evidence.behaviour == "deny":
         return None
     in_terminal = evidence.by == "person" and request.source == "hook"
-    if in_terminal and evidence.may_be_interrupt and _was_answered_before(row, at):
-        # A call that a person interrupts while it runs looks in the file like a call that was denied.
+    if in_terminal and evidence.may_be_interrupt and (gap := _time_since_answer(row, at)) is not None:
+        # A call that a person interrupts while it runs looks in the file like a call that was denied. A denial is too
+        # late once the prompt is closed.
         if sent == "allow":
-            return "took_effect"
+            return "took_effect" if gap > _AT_ONCE else None
         if row.answered is not None:
             return Answered("allow", "terminal")
     return Answered(evidence.behaviour, "terminal" if in_terminal else "elsewhere")
 
 
-def _was_answered_before(row: Row, at: datetime | None) -> bool:
-    """Returns whether the request was answered before `at`. The client writes a denial as soon as it is made."""
+def _time_since_answer(row: Row, at: datetime | None) -> timedelta | None:
+    """Returns how long before `at` the request was answered; None if it was not. A client writes a denial at once."""
     settled = read_time(row.settled_at)
-    return settled is not None and at is not None and settled < at
+    return at - settled if settled is not None and at is not None and settled < at else None

@@ -1,0 +1,38 @@
+"""Tests of outcomes: what the client's session file says about a request is what its row says."""
+
+import json
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from chorus.core.records.times import wire_time
+from chorus.show.recorder.outcomes import Outcomes
+from chorus.steer.approvals.ledger import Ledger
+from chorus.steer.approvals.model import State
+from tests.steer.approvals.samples import NOON, add_approver, allow, request
+
+REJECTED = "The user doesn't want to proceed with this tool use. The tool use was rejected."
+
+
+@pytest.mark.parametrize(("after_s", "effect"), [(0.5, "sent"), (3, "took_effect")], ids=["at once", "later"])
+def test_a_refusal_and_an_interrupt_at_once_are_not_told_apart(tmp_path, after_s, effect):
+    """A client records both in the same way: only later than a second, a call that was approved has surely run."""
+    ledger = Ledger(tmp_path / "vault" / "state")
+    trust = add_approver(tmp_path / "vault" / "state", "ada")
+    row = ledger.ask(request(source="hook", tool_use=None))
+    ledger.decide(row.id, row.digest, allow(row), trust)
+    later = wire_time(datetime.now(UTC) + timedelta(seconds=after_s))
+    call = {"type": "tool_use", "id": "toolu_1", "name": "Bash", "input": json.loads(row.request.input)}
+    result = {"type": "tool_result", "tool_use_id": "toolu_1", "is_error": True, "content": REJECTED}
+    lines = [
+        {"type": "assistant", "timestamp": wire_time(NOON), "message": {"content": [call]}},
+        {"type": "user", "timestamp": later, "message": {"content": [result]}, "toolDenialKind": "user-rejected"},
+    ]
+    file = tmp_path / "claude" / "projects" / "here" / f"{row.request.session}.jsonl"
+    file.parent.mkdir(parents=True)
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+    Outcomes(ledger, [tmp_path / "claude"]).look()
+
+    found = ledger.row(row.id)
+    assert found is not None and (found.state, found.effect) == (State.APPROVED, effect)
