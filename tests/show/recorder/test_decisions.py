@@ -118,7 +118,7 @@ def test_an_answered_question_is_shown_with_its_answers(place, session):
     assert run("sync").exit_code == 0
 
     shown = run("show", SESSION).output
-    assert "Answered: AskUserQuestion (by ada" in shown and "Which way? left, then up" in shown
+    assert "Answered: Questions for you (by ada" in shown and "Which way? left, then up" in shown
     assert "another input" not in shown
 
 

@@ -343,7 +343,7 @@ def test_without_a_server_nothing_is_said(places, hooks):
 def test_a_run_of_ours_is_not_asked_twice(places, person, hooks):
     """The hook does not ask for a run of Chorus, because its holder already asks.
 
-    It asks for an invented run as for any session.
+    It does not ask for an invented run either: the prompt stays where it is.
     """
     with serving(*places):
         run = places[0] / "runs" / "run-1"
@@ -351,9 +351,8 @@ def test_a_run_of_ours_is_not_asked_twice(places, person, hooks):
         (run / "run.json").write_text("{}")
         assert hooks.call(payload(), CHORUS_RUN="run-1") == b""
         assert person.ledger.rows() == []
-        waiting = hooks.start(payload(), CHORUS_RUN="../../run-2")
-        person.deny(person.asked())
-        assert decision(ended(waiting))["behavior"] == "deny"
+        assert hooks.call(payload(), CHORUS_RUN="../../run-2") == b""
+        assert not [row for row in person.ledger.rows() if row.is_pending]
 
 
 def test_what_hooks_are_given_is_kept(places, hooks):
