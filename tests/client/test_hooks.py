@@ -31,6 +31,7 @@ TOUCH = {
 DONE = [{"type": "text", "text": "That was all."}]
 PROMPT = "Do you want to proceed?"
 ASKING = ("--permission-mode", "default")
+UNKNOWN_AFTER_S = 10
 
 
 @pytest.fixture
@@ -215,6 +216,18 @@ def told_by(person, row):
     return until(lambda: (found := person.ledger.row(row.id)) and not (found.is_pending or found.is_open) and found)
 
 
+def told_or_unknown(person, row):
+    """Returns the row as soon as its outcome is known; after ten seconds, the row that stays *sent*.
+
+    The client records a refusal and an interrupt in the same way. At once after an approval, nobody can tell which.
+    """
+    end = time.monotonic() + UNKNOWN_AFTER_S
+    while (found := person.ledger.row(row.id)).is_pending or (found.is_open and time.monotonic() < end):
+        time.sleep(0.05)
+    assert not found.is_open or (found.state, found.effect) == (State.APPROVED, "sent")
+    return found
+
+
 def has_run(row):
     """Returns whether the call ran, according to the row."""
     return row.state is State.APPROVED or (row.answered is not None and row.answered.behaviour == "allow")
@@ -258,11 +271,11 @@ def test_a_click_just_after_the_terminal_came_too_late(made, person, server, ter
     terminal.press(key)
     time.sleep(apart_s)
     person.deny(row) if is_made else person.allow(row)
-    found = told_by(person, row)
+    found = told_or_unknown(person, row)
     if key == "1" or found.state is State.ANSWERED:
         words = "answered in the terminal: " + ("allowed" if is_made else "denied")
         assert found.state is State.ANSWERED and found.note.startswith(words), found
-    assert made.exists() == has_run(found), found
+    assert found.is_open or made.exists() == has_run(found), found
 
 
 @pytest.mark.parametrize(
@@ -278,14 +291,9 @@ def test_a_key_just_after_the_click_changes_nothing_in_the_row(made, person, ser
     assert (person.allow(row) if is_allowed else person.deny(row)).effect == "sent"
     time.sleep(apart_s)
     terminal.press("Escape" if is_allowed else "1")
-    try:
-        found = told_by(person, row)
-    except AssertionError:
-        # The client records an interrupt at once after the approval like a refusal.
-        assert is_allowed and person.ledger.row(row.id).effect == "sent"
-        return
-    assert made.exists() == has_run(found), found
-    assert (found.effect == "took_effect") == (found.state is not State.ANSWERED)
+    found = told_or_unknown(person, row)
+    assert found.is_open or made.exists() == has_run(found), found
+    assert found.is_open or (found.effect == "took_effect") == (found.state is not State.ANSWERED)
 
 
 SLOW = {**TOUCH, "input": {**TOUCH["input"], "command": "touch made.txt; sleep 60"}}
@@ -301,6 +309,7 @@ def test_a_call_that_is_interrupted_while_it_runs_was_allowed(made, person, serv
     person.allow(row) if surface == "page" else terminal.answer(PROMPT, "1")
     until(made.exists)
     until(lambda: not person.ledger.row(row.id).is_pending)
+    time.sleep(1.5)  # Sooner, an interrupt could be a refusal.
     terminal.press("Escape")
     assert has_run(told_by(person, row)), person.ledger.row(row.id)
 
