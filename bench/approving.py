@@ -78,9 +78,9 @@ def approving() -> list[Figure]:
             ruled * 1000 <= _MAX_RULED_MS,
             f"{_ROUNDS} requests: judged, written, durable, checked",
         ),
-        Figure("decided: checked, written, durable; p50 ms", *_told(deciding, 0.5)),
-        Figure("decided to seen by who asked; p50 ms", *_told(seeing, 0.5)),
-        Figure("decided to seen by who asked; p99 ms", *_told(seeing, 0.99)),
+        Figure("decided: checked, written, durable; p50 ms", *_quantile(deciding, 0.5)),
+        Figure("decided to seen by who asked; p50 ms", *_quantile(seeing, 0.5)),
+        Figure("decided to seen by who asked; p99 ms", *_quantile(seeing, 0.99)),
         Figure("all requests read, s", opening, "", None, f"{_YEAR:,} rows, {size / 1e6:.0f} MB, {waiting} wait"),
         Figure(
             "opened from its checkpoint, ms",
@@ -131,7 +131,7 @@ def decision_of(row: Row) -> Decision:
     )
 
 
-def _told(times: list[float], share: float) -> tuple[float, str, None, str]:
+def _quantile(times: list[float], share: float) -> tuple[float, str, None, str]:
     found = sorted(times)[min(len(times) - 1, int(len(times) * share))] * 1000
     return found, "", None, f"{len(times)} answers of another process"
 

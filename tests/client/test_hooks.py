@@ -216,7 +216,7 @@ def told_by(person, row):
     return until(lambda: (found := person.ledger.row(row.id)) and not (found.is_pending or found.is_open) and found)
 
 
-def told_or_unknown(person, row):
+def outcome_of(person, row):
     """Returns the row as soon as its outcome is known; after ten seconds, the row that stays *sent*.
 
     The client records a refusal and an interrupt in the same way. At once after an approval, nobody can tell which.
@@ -271,7 +271,7 @@ def test_a_click_just_after_the_terminal_came_too_late(made, person, server, ter
     terminal.press(key)
     time.sleep(apart_s)
     person.deny(row) if is_made else person.allow(row)
-    found = told_or_unknown(person, row)
+    found = outcome_of(person, row)
     if key == "1" or found.state is State.ANSWERED:
         words = "answered in the terminal: " + ("allowed" if is_made else "denied")
         assert found.state is State.ANSWERED and found.note.startswith(words), found
@@ -291,7 +291,7 @@ def test_a_key_just_after_the_click_changes_nothing_in_the_row(made, person, ser
     assert (person.allow(row) if is_allowed else person.deny(row)).effect == "sent"
     time.sleep(apart_s)
     terminal.press("Escape" if is_allowed else "1")
-    found = told_or_unknown(person, row)
+    found = outcome_of(person, row)
     assert found.is_open or made.exists() == has_run(found), found
     assert found.is_open or (found.effect == "took_effect") == (found.state is not State.ANSWERED)
 

@@ -37,14 +37,14 @@ def home(tmp_path, monkeypatch):
     return root
 
 
-def _talk(session: Session) -> chorus.Conversation:
+def _conversation(session: Session) -> chorus.Conversation:
     (talk,) = chorus.fold(chorus.read(bytes(session)))
     return talk
 
 
 def test_a_call_has_its_input_and_its_result():
     """The input and the result of a call are decoded, and the text of a result is available in any recorded form."""
-    (call,) = _talk(_session()).calls
+    (call,) = _conversation(_session()).calls
 
     assert (call.id, call.name, call.state, call.input) == (
         "toolu_1",
@@ -73,7 +73,7 @@ def test_the_text_of_any_result(content, text):
     session.user("go")
     session.assistant(tool_use("Odd", {}, id="toolu_1"))
     session.tool_result("toolu_1", content)
-    (call,) = _talk(session).calls
+    (call,) = _conversation(session).calls
 
     assert call.result is not None
     assert call.result.text == text
@@ -85,7 +85,7 @@ def test_a_call_without_a_result():
     session = Session(model="claude-sonnet-4-5-20250929")
     session.user("go")
     session.assistant(tool_use("Bash", {"command": "sleep"}, id="toolu_1"))
-    (call,) = _talk(session).calls
+    (call,) = _conversation(session).calls
 
     assert call.result is None
     assert call.input == {"command": "sleep"}
@@ -93,7 +93,7 @@ def test_a_call_without_a_result():
 
 def test_tokens_add_up():
     """Tokens can be added with `+` and with `sum`."""
-    talk = _talk(_session())
+    talk = _conversation(_session())
     tokens = [message.tokens for message in talk.messages if message.tokens]
 
     assert sum(tokens) == tokens[0] + tokens[1] == talk.tokens
@@ -106,7 +106,7 @@ def test_what_a_conversation_costs():
     session.assistant(tool_use("Task", {"prompt": "look"}, id="toolu_a"))
     agent = session.agent("a1", "toolu_a")
     agent.assistant("found it", stop="end_turn", tokens=usage(given=5_000, said=50))
-    talk = _talk(session)
+    talk = _conversation(session)
     talk = chorus.fold([*chorus.read(bytes(session)), *chorus.read(bytes(agent))])[0]
     cost = chorus.cost(talk)
 
@@ -124,7 +124,7 @@ def test_a_model_without_a_price_is_not_free():
     session = Session(model="mystery-9")
     session.user("go")
     session.assistant("gone", stop="end_turn")
-    cost = chorus.cost(_talk(session))
+    cost = chorus.cost(_conversation(session))
 
     assert cost.usd is None
     assert list(cost.unpriced.values()) == [1]

@@ -125,7 +125,7 @@ def recounted(files):
             if not isinstance(record, dict):
                 continue
             for each in (record, *_embedded(record)):
-                _told(each, times)
+                _add_times(each, times)
     return times
 
 
@@ -135,7 +135,7 @@ def _embedded(record):
     return [inner] if isinstance(inner, dict) else []
 
 
-def _told(record, times):
+def _add_times(record, times):
     time, message = record.get("timestamp"), record.get("message")
     if not isinstance(time, str):
         return

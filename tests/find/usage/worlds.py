@@ -9,13 +9,13 @@ OPUS, SONNET, NEW = "claude-opus-4-5-20251101", "claude-sonnet-4-5-20250929", "c
 IDS = [f"{n}e55aaaa-0000-4000-8000-00000000000{n}" for n in range(1, 7)]
 
 
-def _talk(number: int, start: str, cwd: str, model: str) -> Session:
+def _conversation(number: int, start: str, cwd: str, model: str) -> Session:
     return Session(IDS[number], clock=Clock(start, step_ms=20_000), cwd=cwd, model=model)
 
 
 def harbour(number: int = 0) -> Session:
     """A session with two turns, a failed call, a refused one, a question, and a sub-agent."""
-    talk = _talk(number, "2026-02-27T23:30:00.000Z", "/home/dev/harbour", OPUS)
+    talk = _conversation(number, "2026-02-27T23:30:00.000Z", "/home/dev/harbour", OPUS)
     talk.user("Light the harbour", uuid="00000000-0000-4000-8000-0000000000a1")
     calls = [tool_use("Bash", {"command": "ls"}, id="toolu_a1"), tool_use("Read", {"file_path": "/x"}, id="toolu_a2")]
     talk.assistant(*calls, message_id="msg_a1", tokens=usage(given=9, said=100), stop="tool_use")
@@ -47,15 +47,15 @@ def fork() -> Session:
 
 def others() -> list[Session]:
     """A cheap session in another folder, one with a model that has no price, and one with a cut message."""
-    cheap = _talk(2, "2026-02-28T12:00:00.000Z", "/srv/shop", SONNET)
+    cheap = _conversation(2, "2026-02-28T12:00:00.000Z", "/srv/shop", SONNET)
     cheap.user("Tidy up")
     cheap.assistant(tool_use("Bash", {}, id="toolu_c1"), message_id="msg_c1", tokens=usage(said=7), stop="tool_use")
     cheap.tool_result("toolu_c1", "fine")
     cheap.assistant("Tidy.", message_id="msg_c2", tokens=usage(said=9), stop="end_turn")
-    unpriced = _talk(3, "2026-03-09T08:00:00.000Z", "/srv/shop", NEW)
+    unpriced = _conversation(3, "2026-03-09T08:00:00.000Z", "/srv/shop", NEW)
     unpriced.user("What is new?")
     unpriced.assistant("This.", message_id="msg_d1", tokens=usage(said=1_000), stop="end_turn")
-    cut = _talk(4, "2026-03-09T09:00:00.000Z", "/home/dev/harbour", OPUS)
+    cut = _conversation(4, "2026-03-09T09:00:00.000Z", "/home/dev/harbour", OPUS)
     cut.user("Quick")
     cut.assistant("I", message_id="msg_e1", tokens=usage(said=1), stop=None)
     return [cheap, unpriced, cut]

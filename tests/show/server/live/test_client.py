@@ -43,7 +43,7 @@ def test_a_full_queue_becomes_one_gap():
     ]
 
 
-def _standing(number: int) -> Outgoing:
+def _frame(number: int) -> Outgoing:
     return Outgoing(json.dumps({"type": "runs", "number": number}), 10, key="runs", is_snapshot=True)
 
 
@@ -52,15 +52,15 @@ def test_the_current_state_is_sent_whatever_is_left_out():
 
     async def act() -> list[dict]:
         client = Client("me", Limits(queue_frames=3), 0, _gap)
-        client.offer([_standing(1)])
+        client.offer([_frame(1)])
         for seq in range(1, 4):
             client.offer([_changed(seq - 1, seq)])
-        client.offer([_standing(2)])
+        client.offer([_frame(2)])
         full = Client("me", Limits(queue_frames=1), 0, _gap)
         full.offer([_changed(0, 1)])
-        full.offer([_standing(3)])
+        full.offer([_frame(3)])
         anew = Client("me", Limits(), 0, _gap)
-        anew.offer([_changed(0, 1), _standing(4)])
+        anew.offer([_changed(0, 1), _frame(4)])
         anew.restart(_changed(0, 9), 9)
         return [each for client in (client, full, anew) for each in await _taken(client, 2)]
 
