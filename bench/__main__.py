@@ -111,6 +111,7 @@ def figures_of(*, is_quick: bool, only: str) -> Iterator[Figure]:
         many = recorded(50 if is_quick else RECORDED_MB)
         if many:
             yield from indexing.cold("recordings", many, 1 if is_quick else 5, is_judged=True)
+            yield from indexing.cold_old("recordings", many, 1 if is_quick else 3, is_judged=True)
         yield from indexing.cold("made-up sessions", large, 1 if is_quick else 2, is_judged=many is None)
     if only in "searching":
         yield from indexing.searching()

@@ -1,5 +1,6 @@
 """The index: a first pass compared with another program's, searching a million messages, counting, pages, size."""
 
+import os
 import random
 import shutil
 import subprocess
@@ -76,6 +77,16 @@ def cold(what: str, folder: Path, rounds: int, *, is_judged: bool) -> list[Figur
         name = f"cold sync against agentsview, {what}, processor time"
         figures.append(Figure(name, our_cpu / their_cpu, "", None, detail))
     return figures
+
+
+def cold_old(what: str, folder: Path, rounds: int, *, is_judged: bool) -> list[Figure]:
+    """Compares the same for files that nobody has changed for 90 days, which Chorus packs."""
+    with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
+        old = shutil.copytree(folder, Path(scratch, "old"))
+        then_s = time.time() - 90 * 86_400
+        for path in old.rglob("*.jsonl"):
+            os.utime(path, (then_s, then_s))
+        return cold(f"{what} older than 30 days", old, rounds, is_judged=is_judged)
 
 
 def searching() -> list[Figure]:
