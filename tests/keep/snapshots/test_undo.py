@@ -29,6 +29,25 @@ def test_a_call_is_undone_to_the_byte(workspace):
     assert place.stat().st_mode & 0o111
 
 
+@pytest.mark.parametrize(
+    ("before", "then", "after"),
+    [(0o600, 0o600, 0o600), (0o664, 0o664, 0o664), (0o750, 0o640, 0o750), (0o600, 0o700, 0o600)],
+    ids=["private", "of a group", "made a file", "made a program"],
+)
+def test_a_file_stays_open_to_the_same_users(workspace, before, then, after):
+    """Undo changes who may run a file, if the agent did, and never who may read or write it."""
+    place = workspace.write("notes", "old\n")
+    place.chmod(before)
+    workspace.end_turn()
+    workspace.write("notes", "by a shell\n")
+    place.chmod(then)
+    workspace.end_turn()
+
+    assert undone(workspace) == {b"notes": Outcome.RESTORED}
+    assert place.read_text() == "old\n"
+    assert place.stat().st_mode & 0o777 == after
+
+
 def test_created_files_are_deleted_and_deleted_files_come_back(workspace):
     """Undo deletes files that the agent created, and restores files that it deleted, with their folder."""
     workspace.write("gone/file", "precious")

@@ -15,17 +15,24 @@ _MAX_FOLDERS = 100
 
 
 def write_file(folder: Path, path: bytes, content: FileContent) -> None:
-    """Replaces a file or a link: its name always refers to the complete old or the complete new content."""
+    """Replaces a file or a link: its name always refers to the complete old or the complete new content.
+
+    A file that takes the place of another one is open to the same users; only who may run it follows `content`.
+    """
     at, name = _place(folder, path, make=True)
     half = b".chorus-" + secrets.token_hex(8).encode()
     try:
         if content.mode == _LINK:
             os.symlink(content.data, half, dir_fd=at)
         else:
-            mode = 0o755 if content.mode == "100755" else 0o644
+            is_program = content.mode == "100755"
+            known = _permissions(at, name, is_program=is_program)
+            mode = 0o600 if known is not None else 0o755 if is_program else 0o644
             fd = os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), mode, dir_fd=at)
             try:
                 write_all(fd, content.data)
+                if known is not None:
+                    os.fchmod(fd, known)
                 os.fsync(fd)
             finally:
                 os.close(fd)
@@ -77,6 +84,20 @@ def _place(folder: Path, path: bytes, *, make: bool) -> tuple[int, bytes]:
         return open_folder(folder, above, make=make), name
     except OSError as error:
         raise ChorusError(f"{os.fsdecode(path)}: its folder cannot be opened ({error.strerror})") from error
+
+
+def _permissions(at: int, name: bytes, *, is_program: bool) -> int | None:
+    """Returns the permissions of a file for its new content; None if there is no file of this name."""
+    try:
+        known = os.stat(name, dir_fd=at, follow_symlinks=False).st_mode
+    except OSError:
+        return None
+    if not stat.S_ISREG(known):
+        return None
+    if is_program == bool(known & 0o100):
+        return known & 0o777
+    # Who may read a program may run it.
+    return (known | (known & 0o444) >> 2) & 0o777 if is_program else known & 0o666
 
 
 def _remove_empty_folders(at: int, name: bytes, depth: int = 0) -> None:
