@@ -13,6 +13,8 @@ from tests.keep.archive.vaults import keep
 
 REFERENCES = {
     "persisted": "<persisted-output>\nToo large. Full output saved to: /x/tool-results/b1.txt\n\nPreview:\nbegin",
+    "of a server": "Error: result (90,412 characters) exceeds maximum allowed tokens. Output has been saved to "
+    "/x/tool-results/b1.txt.\nFormat: Plain text\n",
     "stored": "[stored in .claude/projects/x/tool-results/b1.txt]",
 }
 OUTPUT = "first line\n" + "filling\n" * 900 + "the needle at its end\n"

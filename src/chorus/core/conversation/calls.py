@@ -17,8 +17,17 @@ from chorus.core.records.model.blocks import Block
 # The path in a transcript is untrusted text: only the name of the file is taken from it.
 _SIDE_FILE = re.compile(rb"tool-results/([A-Za-z0-9_-][A-Za-z0-9._-]{0,200}\.(?:txt|json))")
 _EMPTY_INPUTS = (ABSENT, Raw(b"{}"))
-_MARK_BYTES, _REFERENCE_BYTES = 120, 8192
-"""Number of bytes at the start of a result that are searched for the mark of a reference, and for the reference."""
+_MARK = re.compile(
+    rb".{0,100}(?:<persisted-output>|\[stored in )"
+    rb"|.{0,250}Error: result \(.{1,60}\) exceeds maximum allowed tokens\. Output has been saved to ",
+    re.DOTALL,
+)
+"""What the client writes in place of a long output of its own tools, and of one of an MCP server.
+
+A sentence of its own may come before the second.
+"""
+_REFERENCE_BYTES = 8192
+"""Number of bytes at the start of a result that are searched for the reference."""
 
 
 class Target(msgspec.Struct):
@@ -180,8 +189,7 @@ def returned(
 def side_file_of(content: Raw) -> str | None:
     """Returns the name of the file with the whole output, if the content is only a reference to it; else None."""
     view = memoryview(content)
-    head = bytes(view[:_MARK_BYTES])
-    if b"<persisted-output>" not in head and b"[stored in " not in head:
+    if not _MARK.match(view[:_REFERENCE_BYTES]):
         return None
     found = _SIDE_FILE.search(bytes(view[:_REFERENCE_BYTES]))
     return found.group(1).decode() if found else None
