@@ -54,3 +54,27 @@ def test_spellings(path, field):
     path.write_bytes(_FILLING + b"{" + field + b':"quiet-fox"}\n' + _FILLING)
     with path.open("rb") as file:
         assert slug_of(file) == "quiet-fox"
+
+
+@pytest.mark.parametrize("where", ["first line", "middle", "before a long line", "in a long line", "in two blocks"])
+def test_the_slug_is_found_anywhere(path, where):
+    """It does not matter how much follows the slug or stands before it, also within its line."""
+    long, slug = b'{"text":"' + b"x" * 600_000, b'{"slug" : "quiet-fox"}\n'
+    parts = {
+        "first line": slug + _FILLING * 900,
+        "middle": _FILLING * 900 + slug + _FILLING * 900,
+        "before a long line": _FILLING * 900 + slug + long + b'"}\n',
+        "in a long line": _FILLING * 900 + long + b'", ' + slug[1:] + long + b'"}\n',
+        "in two blocks": slug + b" " * ((256 << 10) - len(slug) + 5) + b"\n",
+    }
+    path.write_bytes(parts[where])
+    with path.open("rb") as file:
+        assert slug_of(file) == "quiet-fox"
+        assert Slugs().of(str(path), file, has_grown=True) == "quiet-fox"
+
+
+def test_a_field_of_another_object_is_no_slug(path):
+    """A field of the same name inside another value of a later line does not count."""
+    path.write_bytes(b'{"slug":"quiet-fox"}\n' + b'{"toolUseResult":{"slug":"other"},"text":"\\"slug\\":\\"x\\""}\n' * 5_000)
+    with path.open("rb") as file:
+        assert slug_of(file) == "quiet-fox"

@@ -1,4 +1,4 @@
-"""Reads the name of a session's plan from its last lines."""
+"""Reads the name of a session's plan: the slug that the last of its lines with one states."""
 
 import os
 import re
@@ -7,12 +7,15 @@ from typing import BinaryIO
 import msgspec
 from msgspec import Struct
 
-_TAIL_BYTES = 256 << 10
-"""Once there is a slug, most lines state it."""
+_BLOCK_BYTES = 256 << 10
+"""How much is searched at once. Once there is a slug, most lines state it: usually the last block has one."""
+_LONGEST_LINE = 64 << 20
 _FIELD = re.compile(
     rb'"(?:s|\\u0073)(?:l|\\u006[cC])(?:u|\\u0075)(?:g|\\u0067)"',
 )
 """The name of the field; JSON allows each letter to be an escape."""
+_LONGEST_FIELD = 26
+_ESCAPED_LETTER = re.compile(rb"\\u00(?:73|6[cC]|75|67)")
 
 
 class _Line(Struct):
@@ -31,45 +34,68 @@ class Slugs:
 
     def of(self, path: str, file: BinaryIO, *, has_grown: bool) -> str | None:
         """Return the slug of a session file. `has_grown`: it has the same lines as the last time, and new ones."""
-        size = os.fstat(file.fileno()).st_size
         searched, known = self._known.get(path, (0, None)) if has_grown else (0, None)
-        if not searched or size - searched > _TAIL_BYTES:
-            searched = max(0, size - _TAIL_BYTES)
-            found = slug_of(file) or known
-            data = os.pread(file.fileno(), _TAIL_BYTES, searched) if has_grown else b""
-        else:
-            data = os.pread(file.fileno(), _TAIL_BYTES, searched)
-            found = _last(data) or known
+        found = slug_of(file, searched) or known
         if has_grown:
             # The last line may be incomplete: it is searched again.
-            self._known[path] = searched + data.rfind(b"\n") + 1, found
+            self._known[path] = _line_start(file, os.fstat(file.fileno()).st_size, searched), found
         return found
 
 
-def slug_of(file: BinaryIO) -> str | None:
-    """Return the slug of the last line that states one; if the last lines have none, the first lines are searched."""
-    size = os.fstat(file.fileno()).st_size
-    data = os.pread(file.fileno(), _TAIL_BYTES, max(0, size - _TAIL_BYTES))
-    found = _last(data)
-    if found is None and size > _TAIL_BYTES:
-        found = _last(os.pread(file.fileno(), _TAIL_BYTES, 0))
-    return found
+def slug_of(file: BinaryIO, start: int = 0) -> str | None:
+    """Return the slug of the last line that states one; `start` is where the first line begins that may count.
 
-
-def _last(data: bytes) -> str | None:
-    # This runs for every new line of a live session, and most have no plan: only lines with the field are decoded.
-    if b'slug"' not in data and b"\\u00" not in data:
-        return None
-    end = len(data)
-    for found in reversed([each.start() for each in _FIELD.finditer(data)]):
-        if found >= end:
-            continue
-        start = data.rfind(b"\n", 0, found) + 1
-        stop = data.find(b"\n", found)
-        try:
-            if slug := _line.decode(data[start : stop if stop >= 0 else len(data)]).slug:
-                return slug
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-            pass
-        end = start
+    What is behind the last slug is read, and no line is decoded that does not have the field.
+    """
+    size = end = os.fstat(file.fileno()).st_size
+    while end > start:
+        begin = max(start, end - _BLOCK_BYTES)
+        # The field may be in two blocks.
+        data = os.pread(file.fileno(), end - begin + _LONGEST_FIELD, begin)
+        for at in reversed(_places(data)):
+            if begin + at < end:
+                first = _line_start(file, begin + at, start)
+                if slug := _slug_of_line(file, first, _line_end(file, begin + at, size)):
+                    return slug
+                end = first
+        end = min(begin, end)
     return None
+
+
+def _places(data: bytes) -> list[int]:
+    # This runs for every new line of a live session, and most have no plan: a plain search is faster than a pattern.
+    if b'slug"' not in data and not _ESCAPED_LETTER.search(data):
+        return []
+    return [each.start() for each in _FIELD.finditer(data)]
+
+
+def _line_start(file: BinaryIO, at: int, start: int) -> int:
+    size = 4 << 10
+    while at > start:
+        begin = max(start, at - size)
+        newline = os.pread(file.fileno(), at - begin, begin).rfind(b"\n")
+        if newline >= 0:
+            return begin + newline + 1
+        at, size = begin, _BLOCK_BYTES
+    return start
+
+
+def _line_end(file: BinaryIO, at: int, size: int) -> int:
+    while at < size:
+        data = os.pread(file.fileno(), _BLOCK_BYTES, at)
+        newline = data.find(b"\n")
+        if newline >= 0:
+            return at + newline
+        if not data:
+            break
+        at += len(data)
+    return size
+
+
+def _slug_of_line(file: BinaryIO, first: int, end: int) -> str | None:
+    if end - first > _LONGEST_LINE:
+        return None
+    try:
+        return _line.decode(os.pread(file.fileno(), end - first, first)).slug or None
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return None
