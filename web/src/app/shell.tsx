@@ -127,7 +127,8 @@ export function Shell() {
         <p role="status" className={said === "" ? "sr-only" : "fixed top-14 right-4 z-40 rounded-md bg-inverse px-3 py-1.5 text-on-inverse shadow-md"}>
           {said}
         </p>
-        <main id="main" className="min-h-0 flex-1">
+        {/* What is placed absolutely in a page (text for screen readers) must not make the document longer than the window. */}
+        <main id="main" className="relative min-h-0 flex-1 overflow-clip">
           <Outlet />
         </main>
         {isPhone ? <Navigation isBelow isHidden={isTyping} /> : null}

@@ -78,7 +78,7 @@ function ExportedFrame({ file }: { file: ExportedFile }) {
           </IconButton>
         </div>
       </header>
-      <main id="main" className="min-h-0 flex-1">
+      <main id="main" className="relative min-h-0 flex-1 overflow-clip">
         <Outlet />
       </main>
     </div>

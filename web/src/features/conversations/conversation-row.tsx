@@ -35,7 +35,8 @@ interface RowProps {
 /** The widths of the columns: of the rows, and of the headings above them. */
 export const COLUMNS = cx(
   "md:grid-cols-[7.5rem_minmax(0,1fr)_minmax(0,11rem)_6.5rem_3.25rem_4.25rem_4rem] md:gap-x-4 md:px-5",
-  "xl:grid-cols-[7.5rem_minmax(0,1fr)_minmax(0,13rem)_7rem_4.5rem_3.25rem_4.25rem_4.25rem_4rem]",
+  "xl:grid-cols-[7.5rem_minmax(0,1fr)_minmax(0,9rem)_6rem_4.5rem_3.25rem_4.25rem_4.25rem_4rem]",
+  "2xl:grid-cols-[7.5rem_minmax(0,1fr)_minmax(0,13rem)_7rem_4.5rem_3.25rem_4.25rem_4.25rem_4rem]",
 )
 
 /** A row of the list, with the first prompt if the title says something else. The whole row is the link. */
@@ -152,7 +153,7 @@ function Place({ conversation, className }: PartProps) {
       {...tip(where.filter((part) => part !== null).join("\n"))}
     >
       <FolderClosed aria-hidden className="size-3 shrink-0 text-ink-3" />
-      <span className={cx("min-w-8 truncate", hasBranch && "max-w-[65%] shrink-0")}>{seenLine(conversation.workspace_name)}</span>
+      <span className={cx("truncate", hasBranch ? "max-w-[65%] shrink-0" : "min-w-8")}>{seenLine(conversation.workspace_name)}</span>
       {hasBranch ? (
         <>
           <GitBranch aria-hidden className="size-3 shrink-0 text-ink-3" />
