@@ -87,6 +87,24 @@ def test_a_given_title_is_shown_wherever_a_conversation_is_named(home):
     assert "Mine" in run("forget", SESSION_ID, "--dry-run").stdout
 
 
+@pytest.mark.parametrize(
+    "command", [("show",), ("show", "--markdown"), ("compare", OTHER_ID), ("replay", "--cast", "-")]
+)
+def test_a_given_title_heads_what_is_opened(home, command):
+    """A conversation that is shown, compared or played has the title that a person gave it."""
+    run("mark", SESSION_ID, "--title", "Mine")
+
+    assert "Mine" in run(command[0], SESSION_ID, *command[1:]).stdout
+
+
+def test_a_given_title_heads_the_context_of_a_hit(home):
+    """`chorus context` names the conversation by the title that a person gave it."""
+    run("mark", SESSION_ID, "--title", "Mine")
+    run("search", "is:prompt")
+
+    assert [run("context", number).stdout.splitlines()[0] for number in ("1", "2")] == ["Newer", "Mine"]
+
+
 def test_the_library_does_the_same(home):
     """`Vault.annotate` stores an annotation, `Vault.annotation` returns it, and rows show the person's own title."""
     vault = Vault(home)

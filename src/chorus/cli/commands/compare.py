@@ -47,11 +47,13 @@ def compare_(*, a: str, b: str, as_json: bool, every: bool, vault: str | None) -
 
 def _opened(source: str, kept_in: FileVault, vault: str | None) -> Conversation:
     if kept := named([source], kept_in).kept:
+        from chorus.cli.given_titles import set_given_titles
         from chorus.cli.own_costs import set_own_costs
         from chorus.keep.archive.opening import open_kept
 
         opened = open_kept(kept_in, kept[0])
         set_own_costs(kept_in, vault, {kept[0].name: opened})
+        set_given_titles(kept_in, {kept[0].name: opened})
         return opened
     from chorus.library import files
 

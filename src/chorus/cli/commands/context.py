@@ -6,6 +6,7 @@ import click
 from msgspec import structs
 
 from chorus.base import config
+from chorus.cli.given_titles import set_given_titles
 from chorus.cli.named_by_query import recalled
 from chorus.cli.output import print_json
 from chorus.cli.own_costs import set_own_costs
@@ -77,6 +78,7 @@ def context(
         click.echo(excerpt(found, budget=budget, root=root))
     else:
         set_own_costs(kept_in, vault, {found.row.name: found.conversation})
+        set_given_titles(kept_in, {found.row.name: found.conversation})
         _draw(found, full=full, width=width)
 
 

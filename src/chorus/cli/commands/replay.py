@@ -93,6 +93,7 @@ def _opened(source: str, vault: str | None) -> tuple[Conversation, Replay]:
     kept_in = open_vault(vault)
     if kept := named([source], kept_in).kept:
         from chorus.base import config
+        from chorus.cli.given_titles import set_given_titles
         from chorus.find.costs.conversation_costs import Costs
         from chorus.keep.archive.opening import open_kept
         from chorus.keep.archive.replaying import KeptReplay
@@ -101,7 +102,9 @@ def _opened(source: str, vault: str | None) -> tuple[Conversation, Replay]:
         found = KeptReplay(kept_in, kept[0], prices).replay
         if not len(found):
             raise SourceUnreadable(f"{kept[0].id}: nothing in it can be played; `chorus read` prints its records")
-        return open_kept(kept_in, kept[0]), found
+        opened = open_kept(kept_in, kept[0])
+        set_given_titles(kept_in, {kept[0].name: opened})
+        return opened, found
     from chorus.library import files
     from chorus.library.costs import price_table
 

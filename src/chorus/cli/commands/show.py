@@ -81,11 +81,14 @@ def _chosen(source: str, vault: str | None, *, every: bool) -> list[Conversation
 
     kept_in = open_vault(vault)
     if kept := named([source], kept_in).kept:
+        from chorus.cli.given_titles import set_given_titles
         from chorus.cli.own_costs import set_own_costs
         from chorus.keep.archive.opening import open_kept
 
         opened = [open_kept(kept_in, each) for each in kept]
-        set_own_costs(kept_in, vault, dict(zip((each.name for each in kept), opened, strict=True)))
+        by_name = dict(zip((each.name for each in kept), opened, strict=True))
+        set_own_costs(kept_in, vault, by_name)
+        set_given_titles(kept_in, by_name)
         return opened
     found = files.open_all(source, complain)
     main = files.main_of(found, source)

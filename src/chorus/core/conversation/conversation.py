@@ -45,6 +45,8 @@ class Conversation:
         """The text of the plan file that the session's slug names, if there is one."""
         self.own: items.OwnUsage | None = None
         """What the conversation itself used, if the cost ledger was asked."""
+        self.given_title: str | None = None
+        """The title that a person gave it, if its annotation was read."""
 
     def apply(self, changes: Iterable[Change]) -> None:
         """Applies changes, in the order in which the fold returned them."""
@@ -103,7 +105,8 @@ class Conversation:
 
     @property
     def title(self) -> str | None:
-        return self._session.title
+        """The title that a person gave it, else the one from its records."""
+        return self.given_title or self._session.title
 
     @property
     def status(self) -> items.Status:

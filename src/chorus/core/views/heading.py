@@ -41,7 +41,7 @@ def heading(conversation: Conversation) -> Heading:
     session, own = conversation.session, conversation.own
     return Heading(
         id=session.session_id,
-        title=session.title or session.session_id or "conversation",
+        title=conversation.title or session.session_id or "conversation",
         status=session.status.value,
         started_at=session.started_at,
         ended_at=session.ended_at,
