@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import os
 import re
 import subprocess
 import sys
@@ -83,6 +84,18 @@ def test_a_moment_that_is_not_there_is_one_line(source: Path, options: list[str]
     assert not cast.exists() and [each.name for each in source.parent.iterdir()] == [source.name]
 
 
+def test_the_part_that_is_there_begins_with_the_first_time(tmp_path: Path) -> None:
+    """The error about a missing moment names the first time also if records without a time come before it."""
+    session = Session(clock=Clock("2026-03-01T10:00:00.000Z"))
+    session.fact("permission-mode", permissionMode="plan")
+    session.user("hello")
+    path = tmp_path / f"{session.id}.jsonl"
+    path.write_bytes(bytes(session))
+    done = run_process("replay", path, "--from", "2020-01-01")
+
+    assert b"it lasts from 2026-03-01T10:00:00.000Z to 2026-03-01T10:00:00.000Z (UTC)" in done.stderr
+
+
 def test_sources_without_a_conversation_are_one_line(tmp_path: Path) -> None:
     """An empty file, a missing file and a folder without sessions each give one line of error."""
     empty = tmp_path / "empty.jsonl"
@@ -120,6 +133,16 @@ def test_an_asciicast_is_not_written_over_a_file(source: Path) -> None:
     assert _events(cast)[0]["version"] == 2
     nowhere = run_process("replay", source, "--cast", source.parent / "no" / "x.cast")
     assert nowhere.returncode != 0 and b"nothing was left behind" in nowhere.stderr
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_an_asciicast_takes_no_place_of_a_pipe(source: Path) -> None:
+    """A pipe or a device stays what it is, also with --force."""
+    pipe = source.with_name("pipe")
+    os.mkfifo(pipe)
+    refused = run_process("replay", source, "--cast", pipe, "--force")
+
+    assert refused.returncode == 2 and b"a pipe or a device is not replaced" in refused.stderr and pipe.is_fifo()
 
 
 def test_a_full_disk_leaves_nothing_half_written(small_disk: Path, tmp_path_factory: pytest.TempPathFactory) -> None:

@@ -39,7 +39,9 @@ def _missing(replay: Replay, at: str) -> str:
     if not len(replay):
         return "The conversation has no moments."
     shown = at if len(at) <= _SHOWN_CHARS else at[: _SHOWN_CHARS - 1] + "…"
-    first, last = (replay.ids[number].partition("!")[0] or "?" for number in (0, -1))
+    # Records without a time may come first; a replay begins with the first time there is.
+    first = replay.started_at or "?"
+    last = next((time for each in reversed(replay.ids) if (time := each.partition("!")[0])), "?")
     seconds = replay.duration_ms // 1000
     return (
         f"The conversation has no moment {shown}: it lasts from {first} to {last} (UTC), "
