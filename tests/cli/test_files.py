@@ -98,6 +98,9 @@ def test_without_files_one_line_says_so(tmp_path, monkeypatch):
     assert run("sync", tmp_path / "claude").exit_code == 0
 
     assert run("files", session.id).stdout.splitlines() == ["No file was touched."]
+    restored = run("files", session.id, "--restore", tmp_path / "there")
+    assert restored.stdout == "No file was there at that moment; nothing was written.\n" and restored.exit_code == 0
+    assert not (tmp_path / "there").exists()
 
 
 def test_content_diff_and_blame(keep):

@@ -6,7 +6,7 @@ import click
 
 from chorus.base.zone import local_zone
 from chorus.cli.file_output import FileTables, print_blame, print_content, print_diffs
-from chorus.cli.output import complain, counted, print_json, printable
+from chorus.cli.output import complain, counted, print_json, printable, say
 from chorus.cli.pager import paged
 from chorus.cli.vault_ids import open_vault, the_one, vault_option
 from chorus.core.file_versions.model import FileVersions
@@ -165,6 +165,8 @@ def _restore(
             click.echo(f"{each.outcome:9}  {printable(str(each.path))}  ({counted(len(each.content), 'byte')})")
         for path, reason in notes:
             complain(f"rebuilt, perhaps not byte for byte: {path}: {reason}")
+        if not done and not left_out:
+            say("No file was there at that moment; nothing was written.")
     for path, reason in left_out:
         complain(f"not written: {path}: {reason}")
     return not left_out
