@@ -1,5 +1,8 @@
 """Tests of `chorus pack` and `chorus unpack`, as a person uses them."""
 
+import os
+from pathlib import Path
+
 import pytest
 
 from tests.cli.commands import run, run_json, run_process
@@ -48,6 +51,16 @@ def test_json(config, tmp_path):
     keys = ["session", "config_dir", "dry_run", "files", "rewritten", "outside", "left_out", "elsewhere", "resume"]
     assert list(unpacked) == keys
     assert unpacked["resume"].endswith(f"CLAUDE_CONFIG_DIR={tmp_path / 'other'} claude --resume {SESSION}")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_pack_takes_no_place_of_a_pipe(config):
+    """A pipe or a device stays what it is, also with --force."""
+    os.mkfifo("pipe")
+    outcome = run_process("pack", SESSION, "-o", "pipe", "--force")
+
+    assert outcome.returncode == 2 and b"a pipe or a device is not replaced" in outcome.stderr
+    assert Path("pipe").is_fifo()
 
 
 def test_the_same_session_in_another_project_is_named(config, tmp_path):

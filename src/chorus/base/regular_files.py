@@ -1,4 +1,4 @@
-"""Reads files that should be regular files: a named pipe or a device in the place of one does not block."""
+"""Keeps named pipes, devices and sockets apart from files: reading one does not block, and none is replaced."""
 
 import errno
 import os
@@ -15,3 +15,12 @@ def read_regular(path: Path) -> bytes:
         if not stat.S_ISREG(os.fstat(fd).st_mode):
             raise OSError(errno.EINVAL, "is not a regular file")
         return file.read()
+
+
+def is_special(path: Path) -> bool:
+    """Return whether a named pipe, a device or a socket has this name. A link is not followed."""
+    try:
+        mode = path.lstat().st_mode
+    except (OSError, ValueError):
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or stat.S_ISLNK(mode))

@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from chorus.base.regular_files import is_special
 from chorus.cli.replay_screen import Screen, redraw
 from chorus.core.replay.marks import Mark
 from chorus.core.replay.moments import time_ms
@@ -22,12 +23,14 @@ _STREAMED_S = 0.1
 def write_cast(path: str, screen: Screen, player: Player, title: str, *, is_forced: bool) -> int:
     """Write the asciicast and return its size in bytes; `-` is standard output.
 
-    The file appears under its name when it is complete. Raises `ChorusError` if it exists (unless `is_forced`) or
-    cannot be written; then nothing is left behind.
+    The file appears under its name when it is complete. Raises `ChorusError` if it exists (unless `is_forced`), is a
+    pipe or a device, or cannot be written; then nothing is left behind.
     """
     if path == "-":
         return sum(_print(line) for line in cast_lines(screen, player, title))
     target = Path(path)
+    if is_special(target):
+        raise ChorusError(f"{path}: a pipe or a device is not replaced; name a file, or use `--cast -` and a pipe")
     if target.is_dir() or (os.path.lexists(path) and not is_forced):
         raise ChorusError(f"{path}: it exists already; choose another name, or use --force to replace it")
     half: str | None = None

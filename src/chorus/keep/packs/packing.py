@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from chorus.base.regular_files import is_special
 from chorus.core.records.session_ids import is_session_id
 from chorus.errors import ChorusError
 from chorus.keep.archive.listing import Kept
@@ -60,9 +61,12 @@ class Packed(Struct, frozen=True):
 def pack(vault: Vault, kept: Kept, to: Path, *, is_forced: bool) -> Packed:
     """Write the pack of a conversation, completely or not at all.
 
-    Raises ChorusError if the session itself cannot be restored, or if the file exists and `is_forced` is not set.
+    Raises ChorusError if the session itself cannot be restored, if the file exists and `is_forced` is not set, or if
+    it is a pipe or a device.
     Everything else that the vault does not have is listed in the pack as left out.
     """
+    if is_special(to):
+        raise ChorusError(f"{to}: a pipe or a device is not replaced; name a file with -o")
     target = Original(to.parent, (to.name,), "")
     if compare_existing(target, ()) is not ExistingFile.NOTHING and not is_forced:
         raise ChorusError(f"{to}: exists already; pass --force to replace it, or -o another file")

@@ -6,14 +6,18 @@ import secrets
 from collections.abc import Iterable
 from pathlib import Path
 
+from chorus.base.regular_files import is_special
 from chorus.errors import ChorusError
 
 
 def write_file(path: Path, pieces: Iterable[bytes], *, is_forced: bool = False) -> int:
     """Writes the pieces to `path`, readable by this user only, and returns the size.
 
-    Raises `ChorusError` if the file exists and `is_forced` is false, or if it cannot be written. Nothing is left then.
+    Raises `ChorusError` if the file exists and `is_forced` is false, if it is a pipe or a device, or if it cannot be
+    written. Nothing is left then.
     """
+    if is_special(path):
+        raise ChorusError(f"{path}: a pipe or a device is not replaced; -o names a file, `-o -` writes to a pipe")
     if not is_forced and os.path.lexists(path):
         raise ChorusError(f"{path}: it exists already; --force replaces it, -o names another file")
     half = path.with_name(f".{path.name[:80]}.{secrets.token_hex(6)}.tmp")
