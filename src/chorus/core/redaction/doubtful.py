@@ -5,6 +5,7 @@ import re
 from collections import Counter
 
 from chorus.core.redaction.rule import Rule
+from chorus.core.redaction.rules.marked import MARKED
 from chorus.core.redaction.rules.personal import HOME, MAIL
 from chorus.core.redaction.rules.sentences import NEAR, SAID
 
@@ -103,6 +104,8 @@ def is_doubtful(rule: Rule, value: str) -> bool:
         return False
     if len(set(value)) < 5:
         return True
+    if rule.id == MARKED:
+        return is_reference(value) or not _is_random_case(value)
     if rule.is_fixed:
         is_example = "example" in value.lower() and rule.id != "private-key"
         return is_example or (rule.min_entropy > 0 and not _is_random(value, rule.min_entropy))

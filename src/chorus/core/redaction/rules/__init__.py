@@ -2,11 +2,15 @@
 
 from chorus.core.redaction.rule import Rule
 from chorus.core.redaction.rules import (
+    accounts,
     addresses,
+    agents,
     clouds,
     code_hosts,
     commands,
     credentials,
+    deployments,
+    marked,
     messaging,
     models,
     pairs,
@@ -26,12 +30,16 @@ SECRETS: tuple[Rule, ...] = (
     *messaging.RULES,
     *services.RULES,
     *platforms.RULES,
+    *agents.RULES,
+    *deployments.RULES,
+    *accounts.RULES,
     *credentials.RULES,
     *written.RULES,
     *commands.RULES,
     *pairs.RULES,
     *addresses.RULES,
     *sentences.RULES,
+    *marked.RULES,
 )
 """More specific rules come first: where two rules match the same text, the first one names it."""
 RULES: tuple[Rule, ...] = (*SECRETS, *personal.RULES)

@@ -20,6 +20,14 @@ RULES = (
         is_fixed=False,
     ),
     Rule(
+        "aws-secret-key",
+        "AWS secret access key",
+        ("akia",),
+        r"\bAKIA[A-Z2-7]{16}[\"']?[,;:|\s]{1,4}[\"']?([A-Za-z0-9/+]{40})(?:[^A-Za-z0-9/+=]|$)",
+        "AWS console: the file of an access key has both of its parts",
+        is_fixed=False,
+    ),
+    Rule(
         "aws-session-token",
         "AWS session token",
         ("session_token", "sessiontoken", "security_token", "x-amz-security-token"),
@@ -124,8 +132,8 @@ RULES = (
     Rule(
         "netlify-token",
         "Netlify token",
-        ("nfp_", "nfo_"),
-        r"\b(nf[po]_[A-Za-z0-9]{36})\b",
+        ("nfp_", "nfo_", "nfc_", "nfu_", "nfb_"),
+        r"\b(nf[pocub]_[A-Za-z0-9]{36})\b",
         "Netlify documentation: personal access tokens",
     ),
     Rule(

@@ -216,7 +216,7 @@ RULES = (
         _DOCUMENTED,
     ),
     Rule("clickup-token", "ClickUp token", ("pk_",), r"\b(pk_[0-9]{5,10}_[A-Z0-9]{32})\b", _DOCUMENTED),
-    Rule("trello-token", "Trello token", ("atta",), r"(?:^|[^\w+/-])(ATTA[a-f0-9]{60,72})\b", _DOCUMENTED),
+    Rule("trello-token", "Trello token", ("atta",), r"(?:^|[^\w+/-])(ATTA[A-Fa-f0-9]{60,80})\b", _DOCUMENTED),
     Rule(
         "intercom-token",
         "Intercom token",

@@ -1,0 +1,133 @@
+"""Keys of accounts in which people talk, trade and play, and of the services around them."""
+
+from chorus.core.redaction.rule import Rule
+
+_DOCUMENTED = "documentation of the service: format of its keys"
+
+RULES = (
+    Rule(
+        "matrix-token",
+        "Matrix access token",
+        ("syt_",),
+        r"\b(syt_[A-Za-z0-9+/=]{2,120}_[A-Za-z0-9]{20}_[A-Za-z0-9]{6})\b",
+        "Matrix: access tokens of Synapse",
+    ),
+    Rule(
+        "discord-token",
+        "Discord token",
+        ("mfa.",),
+        r"\b(mfa\.[\w-]{84})",
+        "Discord: tokens of accounts with two factors",
+    ),
+    Rule(
+        "linkedin-secret",
+        "LinkedIn client secret",
+        ("wpl_ap1.",),
+        r"\b(WPL_AP1\.[A-Za-z0-9]{16}\.[A-Za-z0-9+/]{4,12}={0,2})",
+        _DOCUMENTED,
+    ),
+    Rule(
+        "tiktok-token",
+        "TikTok token",
+        ("act.", "rft."),
+        r"(?:^|[^\w+/.-])((?:act|rft)\.[A-Za-z0-9]{40,120}![0-9]{4}\.[a-z0-9]{2})\b",
+        _DOCUMENTED,
+    ),
+    Rule(
+        "meta-token",
+        "Instagram access token",
+        ("igaa",),
+        r"(?:^|[^\w+/-])(IGAA[A-Za-z0-9_-]{80,400})(?:[^\w+/-]|$)",
+        "Instagram documentation: access tokens",
+        min_entropy=3.0,
+    ),
+    Rule(
+        "google-code",
+        "Google authorization code",
+        ("4/0a",),
+        r"(?:^|[^\w/])(4/0A[\w-]{40,160})",
+        "Google identity documentation: authorization codes",
+    ),
+    Rule("klaviyo-key", "Klaviyo private key", ("pk_",), r"\b(pk_[a-f0-9]{34})\b", _DOCUMENTED),
+    Rule("checkly-key", "Checkly API key", ("cu_",), r"\b(cu_[a-f0-9]{32})\b", _DOCUMENTED),
+    Rule(
+        "zoho-token",
+        "Zoho token",
+        ("1000.",),
+        r"\b(1000\.[a-f0-9]{32}\.[a-f0-9]{32})\b",
+        "Zoho documentation: OAuth tokens",
+    ),
+    Rule(
+        "salesforce-token",
+        "Salesforce refresh token",
+        ("5aep861",),
+        r"\b(5Aep861[\w.]{40,120})",
+        "Salesforce documentation: refresh tokens",
+    ),
+    Rule("revolut-key", "Revolut token", ("oa_prod_", "oa_sand_"), r"\b(oa_(?:prod|sand)_[\w-]{40,60})", _DOCUMENTED),
+    Rule("telnyx-key", "Telnyx API key", ("key0",), r"\b(KEY0[A-F0-9]{32}_[A-Za-z0-9]{20,24})\b", _DOCUMENTED),
+    Rule("nylas-key", "Nylas API key", ("nyk_v0_",), r"\b(nyk_v0_[A-Za-z0-9]{40,80})\b", _DOCUMENTED),
+    Rule("pubnub-key", "PubNub secret key", ("sec-c-",), r"\b(sec-c-[A-Za-z0-9]{40,60}={0,2})", _DOCUMENTED),
+    Rule("ably-key", "Ably API key", ("ably",), r"(?:^|[^\w+/.-])([\w-]{6}\.[\w-]{6}:[\w-]{43})", _DOCUMENTED),
+    Rule("webflow-token", "Webflow token", ("ws-",), r"\b(ws-[a-f0-9]{64})\b", _DOCUMENTED),
+    Rule(
+        "ghost-key",
+        "Ghost admin key",
+        ("ghost",),
+        r"\b([a-f0-9]{24}:[a-f0-9]{64})\b",
+        "Ghost documentation: Admin API keys",
+    ),
+    Rule(
+        "riot-key",
+        "Riot Games API key",
+        ("rgapi-",),
+        r"\b(RGAPI-[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12})\b",
+        _DOCUMENTED,
+    ),
+    Rule(
+        "roblox-cookie",
+        "Roblox login cookie",
+        ("|warning:-do-not-share-this",),
+        r"(_\|WARNING:-DO-NOT-SHARE-THIS[^|\n]{10,400}\|_[\w.-]{60,1000})",
+        "Roblox: the cookie of a login",
+    ),
+    Rule(
+        "nostr-key",
+        "Nostr secret key",
+        ("nsec1",),
+        r"\b(nsec1[qpzry9x8gf2tvdw0s3jn54khce6mua7l]{58})\b",
+        "NIP-19: bech32-encoded entities",
+    ),
+    Rule(
+        "wallet-key",
+        "Secret key of a wallet",
+        ("xprv9", "yprva", "zprva", "tprv8"),
+        r"\b([xyzt]prv[1-9A-HJ-NP-Za-km-z]{80,110})\b",
+        "BIP 32: serialized private keys",
+    ),
+    Rule(
+        "wallet-key",
+        "Secret key of a wallet",
+        ("solana", "keypair", "id.json"),
+        r"\[\s{0,4}((?:[0-9]{1,3},\s{0,6}){63}[0-9]{1,3})\s{0,4}\]",
+        "Solana: files of key pairs",
+        is_fixed=False,
+    ),
+    Rule(
+        "app-password",
+        "Password of an application",
+        ("app password", "application password", "app-password", "app_password"),
+        r"(?i:\bapp(?:lication)?[ _-]password)[^\n]{0,60}?[:=]\s{0,4}[\"'\x60]?"
+        r"([a-z]{4}(?: [a-z]{4}){3}|[A-Za-z0-9]{4}(?: [A-Za-z0-9]{4}){5})(?:[^\w]|$)",
+        "Google and WordPress: passwords of applications, in groups of four",
+        is_fixed=False,
+    ),
+    Rule(
+        "linkedin-token",
+        "LinkedIn access token",
+        ("aqu", "aqv", "aqw", "aqx"),
+        r"(?:^|[^\w+/.-])(AQ[UVWX][\w-]{150,500})",
+        _DOCUMENTED,
+        min_entropy=4.5,
+    ),
+)
