@@ -15,6 +15,8 @@ LONGEST_CHARS = 64 << 10
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)\+?=")
 _OPERATOR = re.compile(r"((?:[0-9]+(?!&))?)(&>>|&>|<<<|<<-|<<|>>|>\||>&|<&|<>|<|>)")
+_NUMBERS_PATTERN = re.compile(r"<[0-9]*-[0-9]*>")
+"""In zsh, a part of a word that stands for names of files."""
 _DESCRIPTOR = re.compile(r"[0-9]+|-")
 
 
@@ -160,7 +162,7 @@ class _Reader(WordReader):
     def _read_loop(self, first: int) -> None:
         """Reads the body of a loop whose commands begin at number `first`."""
         self.read_body(frozenset({"done"}), "")
-        if any(each.words and each.words[0].text == "cd" for each in self.found[first:]):
+        if any(each.words and _may_change_folder(each) for each in self.found[first:]):
             # In the second round, the commands before it run in another folder.
             raise Unknown("`cd` in a loop")
 
@@ -224,8 +226,13 @@ class _Reader(WordReader):
         operator = _OPERATOR.match(self.text, self.at)
         if operator is None:
             return False
-        self.at = operator.end()
         kind = operator.group(2)
+        if _NUMBERS_PATTERN.match(self.text, operator.start(2)):
+            raise Unknown("a pattern of numbers")
+        if len(operator.group(1)) > 1:
+            # Dash and zsh read the number as a word of its own.
+            raise Unknown("a redirection with a large number")
+        self.at = operator.end()
         if self.text[self.at : self.at + 1] in ("(", "&", "<", ">", "|", "!"):
             raise Unknown(f"`{kind}{self.text[self.at]}`")
         self.skip_blanks()
@@ -253,3 +260,9 @@ class _Reader(WordReader):
                 return ""
         word = self.text[self.at : end]
         return word if word in KEYWORDS else ""
+
+
+def _may_change_folder(command: Command) -> bool:
+    return command.words[0].text == "cd" or (
+        command.words[0].text == "command" and any(word.text == "cd" for word in command.words)
+    )

@@ -12,6 +12,7 @@ WORD_ENDS = " \t\n;&|<>()"
 MAX_DEPTH = 12
 _BLANKS = " \t"
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_NUMBER = re.compile(r"[0-9]+")
 _BRACED = re.compile(r"\{[A-Za-z_][A-Za-z0-9_]*\}")
 _ARITHMETIC = re.compile(r"\(\([0-9 +*/%-]*\)\)")
 _DELIMITER = re.compile(r"(?:'([A-Za-z0-9_]+)'|\"([A-Za-z0-9_]+)\"|\\?([A-Za-z0-9_]+))(?=[ \t\n;&|<>)]|$)")
@@ -145,15 +146,23 @@ class WordReader(ABC):
         if following == "(":
             self._read_substitution(after)
             return True
-        found = _BRACED.match(text, after) or _NAME.match(text, after)
+        found = _BRACED.match(text, after) or _NAME.match(text, after) or _NUMBER.match(text, after)
         if found is not None:
             self.at = found.end()
-        elif following in "?$!#@*-" or following.isdecimal():
+        elif following in "?$!#@*-":
             self.at = after + 1
         else:
             raise Unknown(f"`${following}`")
-        if text[self.at : self.at + 1] == "[":
+        behind = text[self.at : self.at + 1]
+        if behind == "[":
+            # Bash and zsh compute what is in it, and the value of each variable there once more.
             raise Unknown("an element of an array")
+        if following == "#" and behind not in ("", '"', *WORD_ENDS):
+            raise Unknown("the length of a variable")
+        if behind > "\x7f" and behind.isalnum():
+            raise Unknown("a variable whose name has unusual letters")
+        if text.startswith("\\\n", self.at):
+            raise Unknown("a variable whose name may go on in the next line")
         return True
 
     def _read_substitution(self, after: int) -> None:
@@ -204,6 +213,9 @@ class WordReader(ABC):
             if text[self.at] in _BLANKS:
                 self.at += 1
             elif text.startswith("\\\n", self.at):
+                if self.at and text[self.at - 1] not in " \t\n":
+                    # It may join two operators: `(` and `(` begin arithmetic.
+                    raise Unknown("an operator that may go on in the next line")
                 self.at += 2
             elif text[self.at] == "#" and (self.at == 0 or text[self.at - 1] in WORD_ENDS):
                 end = text.find("\n", self.at)
