@@ -48,7 +48,7 @@ _AMONG = re.compile(
 _FINISHED = re.compile(
     rf"\b(?:finished|completed|converted|migrated|translated|processed|updated|ported|fixed|reviewed|handled|covered|"
     rf"checked|rewritten|rewrote|uploaded|downloaded|imported|indexed|copied|done\swith|through|got\sthrough)\s"
-    rf"(?:about\s|all\s)?{_W}{_OF}{_W}\b(?!\s?%)|"
+    rf"(?:about\s|all\s)?{_W}(?:{_OF}|\s[a-z-]{{2,20}}\sout\sof\s){_W}\b(?!\s?%)|"
     rf"^(?:(?:i(?:['’]ve|\shave)|so\sfar)\s)?(?:now\s|already\s)?(?:deployed|installed|compiled|built|published|merged|"
     rf"synced|exported|generated|formatted|resolved|moved|renamed|refactored|extracted|verified|upgraded|tested|wrote|"
     rf"written|loaded|created|parsed|scanned|analy[sz]ed|seeded|rendered)\s{_W}{_OF}{_W}\b(?!\s?%)",
@@ -59,10 +59,10 @@ _DONE_WORDS = (
     "covered|uploaded|downloaded|imported|indexed|copied|rewritten|ready|in place|so far|through|checked|written|"
     "green so far|passing so far|passed so far|moved|renamed|removed|replaced|refactored|extracted|"
     "annotated|verified|cleaned up|upgraded|deployed|installed|compiled|built|published|merged|synced|exported|"
-    "generated|formatted|resolved"
+    "generated|formatted|resolved|run"
 )
 _DONE = re.compile(
-    rf"\b{_W}{_OF}{_W}\s(?:(?!we\s|they\s|(?:replica|pod|node|server|host|instance|member|broker|machine)s\s)[\w-]{{2,20}}\s){{0,3}}?"
+    rf"\b{_W}{_OF}{_W}\s(?:(?!we\s|they\s|be\s|(?:replica|pod|node|server|host|instance|member|broker|machine)s\s)[\w-]{{2,20}}\s){{0,3}}?"
     rf"(?:(?:are|is|have been|has been)\s)?(?:now\s|already\s|all\s)?(?:{_DONE_WORDS})\b",
     re.IGNORECASE,
 )
@@ -72,31 +72,54 @@ _RANKED = re.compile(
     re.IGNORECASE,
 )
 _BRACKETED = re.compile(r"[\[(](\d{1,9})\s?/\s?(\d{1,9})[\])]\s{1,3}(?!of\b)([A-Z`\"'“][^\n]{2,200})")
+_PC = r"\s?(?:%|per\s?cent\b)"
 _PERCENT = re.compile(
     r"\b(?:(progress)(?:\s(?:is|so far))?\s?(?:at\s|:\s?|is\s)?|([a-z]{2,20}ing)(?:\s\w{2,20}){0,3}\sis\s(?:now\s)?"
     r"(?:at\s)?|((?:up|down)load|migration|import|export|build|backfill|re-?index|conversion|sync|copy|restore|backup|"
-    r"install|job)\s(?:is|stands)\s(?:now\s|currently\s)?at\s)(?:about\s|around\s|roughly\s)?(\d{1,3})\s?%(?!\s(?:coverage|cpu|memory|of\s(?:its|the)\slimit))",
+    r"install|job)\s(?:is|stands)\s(?:now\s|currently\s)?at\s)(?:about\s|around\s|roughly\s)?(\d{1,3})"
+    rf"{_PC}(?!\s(?:coverage|cpu|memory|of\s(?:its|the)\slimit))",
     re.IGNORECASE,
 )
 _PERCENT_DONE = re.compile(
-    r"\b(\d{1,3})\s?%\s(?:of\s(?:the\s)?(?:\w{2,20}\s){1,3}(?:is|are)\s)?(?:done|complete|completed|finished|through|"
-    r"processed|migrated|converted|translated|indexed|uploaded|downloaded|copied|imported)\b",
+    rf"\b(\d{{1,3}}){_PC}\s(?:of\s(?:the\s|all\s)?(?:\w{{2,20}}\s){{1,3}}(?:is|are|has\sbeen|have\sbeen)\s)?(?:now\s|already\s)?"
+    r"(?:done|complete|completed|finished|through|processed|migrated|converted|translated|indexed|uploaded|downloaded|"
+    r"copied|imported)\b",
     re.IGNORECASE,
 )
+_PERCENT_FINISHED = re.compile(
+    rf"^(?:(?:i(?:['’]ve|\shave)|so\sfar)[,\s]\s?)?(?:now\s|already\s)?(?:completed|finished|converted|migrated|processed|translated|"
+    rf"ported|reviewed|imported|indexed|uploaded|downloaded|copied|done\swith)\s(?:about\s|around\s|roughly\s)?(\d{{1,3}}){_PC}"
+    r"\sof\s(?:the|all|these)\b",
+    re.IGNORECASE,
+)
+_PERCENT_OF_WORK = re.compile(
+    r"^([A-Z][a-z]{2,20}ing\s(?:[\w./-]{1,40}\s){0,3}"
+    r"(?!(?:accuracy|loss|coverage|speed|rate|ratio|share|time|costs?|usage|load|errors?|score|precision|recall|efficiency|"
+    rf"values|margin|budget|quota|capacity|level)\b)[\w./-]{{1,40}}):\s(?:about\s|around\s)?(\d{{1,3}}){_PC}(?:\sdone|\scomplete)?\s?\.{{0,3}}$"
+)
+"""A verb, its object, and how much of it is done: "Downloading model weights: 83%"."""
+_NOT_VERBS = frozenset((
+    "thing", "string", "setting", "during", "nothing", "something", "everything", "warning", "king", "missing",
+    "failing", "remaining", "pending", "skipping", "waiting", "rating", "needing", "lacking", "using", "including",
+    "excluding", "leaving", "affecting", "having", "being", "breaking", "concerning", "regarding", "covering",
+    "losing", "depending", "according", "involving", "following", "spending", "matching", "showing", "seeing",
+    "meaning",
+))  # fmt: skip
 _CUE = re.compile(
     r"\b(?:now|next|currently|continu\w{1,4}|on to|moving|starting|start|begin|beginning|let me|i'm|i am|i’m|i'll|"
-    r"going|proceed\w{0,4}|working|still|again|this is)\b|\b[a-z]{2,20}ing\s"
-    r"(?:the\s|on\s|with\s|through\s|up\s|test\s|\w{2,20}\s(?:in|of|for)\s)?$",
+    r"going|proceed\w{0,4}|working|still|again|this is)\b|"
+    rf"(?<!\bthe\s)(?<!\ba\s)\b(?!(?:{'|'.join(sorted(_NOT_VERBS))})\b)[a-z]{{2,20}}ing\s"
+    r"(?:the\s|on\s|with\s|through\s|up\s|\w{2,20}\s(?:in|of|for)\s)?(?:[a-z-]{2,20}\s)?$",
     re.IGNORECASE,
 )
 _DOUBT = re.compile(
     r"\b(?:if|would|could|should|might|may|when|whenever|as soon as|once|until|unless|"
-    r"before|yesterday|previous\w{0,2}|earlier|last|ago|"
+    r"before|yesterday|previous\w{0,2}|earlier|last|ago|next\stime|another\stime|"
     r"according|report\w{0,3}|says?|said|told|wrote|shows?|showed|shown|prints?|printed|printing|logs?|logged|output|"
     r"example|e\.g|like|readme|docs?|documentation|guide|manual|crash\w{0,3}|fail\w{0,3}|died|stopped|hung|stuck|"
     r"attempt\w{0,1}|retry|retries|retrying|option|your|you|they|he|she|his|her|their|users?|colleague|ci|someone|"
     r"team|teammate|co-?worker|boss|friend|customer|manager|vendor|nobody|promised?|"
-    r"somebody|used to|had|was|were|will|want|wants|suppose|imagine|assume|instead|skip\w{0,4}|without|"
+    r"somebody|used to|had|was|were|will|want|wants|depend\w{1,3}|suppose|imagine|assume|instead|skip\w{0,4}|without|"
     r"rating|rated|score\w{0,1}|average|between|except|why|how|whether|cannot|can't|can|not|never|no|only|maybe|perhaps|possibly|probably|expects?|"
     r"expected|means?|meaning|called|named|titled|labell?ed|reads|see|returns?|mentions?|contains?|describes?|covers|"
     r"allows|requires?|recommends?|defines?)\b",
@@ -113,7 +136,7 @@ _DOUBT_OF_DONE = re.compile(
 _DENIED_AFTER = re.compile(
     r"['’]?s?\s?(?:fail|failed|fails|failing|crash\w{0,3}|died|hung|would|could|should|might|was|were|had|of\sthe\s"
     r"(?:manual|book|series|rfc|spec)|of\san?|in\sthat|has\sa|needs?|when|if|unless|"
-    r"is\s(?:wrong|broken|red|optional|about|the|a|an|skipped|flaky|missing|disabled|ignored|slow|unreachable)|users?|"
+    r"is\s(?:\w{2,20}er|more|less|better|worse|in|why|how|wrong|broken|red|optional|about|the|a|an|skipped|flaky|missing|disabled|ignored|slow|unreachable)|users?|"
     rf"times?|cases?|stars?|points?|(?!(?:{_THINGS})e?s\b|(?:is|has|as|its|this|across|plus|versus|starts|begins|runs|"
     r"passes|succeeds|finishes|completes|ends|works|progress)\b)[a-z]{2,20}s)\b",
     re.IGNORECASE,
@@ -122,12 +145,6 @@ _DENIED_AFTER = re.compile(
 _PAST = re.compile(r"\s(?:was|were|had)\s")
 _VERB = re.compile(r"\b([A-Za-z]{2,20}ing)\b")
 _AFTER_COLON = re.compile(r"\s{0,2}[*_)]{0,3}\s{0,2}(?:[:：]|[–—-]\s|,\s)\s{0,3}(\S.{0,200})")
-_NOT_VERBS = frozenset((
-    "thing", "string", "setting", "during", "nothing", "something", "everything", "warning", "king", "missing",
-    "failing", "remaining", "pending", "skipping", "waiting", "rating", "needing", "lacking", "using", "including",
-    "excluding", "leaving", "affecting", "having", "being", "breaking", "concerning", "regarding", "covering",
-    "losing", "spending", "matching", "showing", "seeing", "meaning",
-))  # fmt: skip
 _STRONG, _FAIR, _WEAK = 0.8, 0.65, 0.5
 
 
@@ -237,7 +254,10 @@ def _percent(sentence: str) -> Count | None:
         if _DOUBT_OF_DONE.search(sentence[: match.start()]) or "%" in sentence[match.end() :]:
             return None
         return count_of(match[2] or match[3] or "Progress", match[4], 100, _WEAK)
-    match = last_match(_PERCENT_DONE, sentence)
+    match = _PERCENT_OF_WORK.match(sentence)
+    if match is not None and _VERB.findall(match[1])[0].lower() not in _NOT_VERBS:
+        return count_of(match[1], match[2], 100, _WEAK)
+    match = last_match(_PERCENT_DONE, sentence) or _PERCENT_FINISHED.match(sentence)
     if match is None or _DOUBT_OF_DONE.search(sentence[: match.start()]):
         return None
     return count_of(sentence, match[1], 100, _WEAK)

@@ -52,7 +52,8 @@ def _language(of: str, article: str, steps: str, things: str, cue: str, done: st
         re.compile(rf"\b(?:{cue})", flags),
         re.compile(
             rf"\b{_N}(?:\s\w{{2,20}})?{between}{rest}{_N}\s(?:\w{{2,30}}\s){{0,3}}?(?:{done})|"
-            rf"^(?:{done})\b:?\s{_N}{between}{rest}{_N}\b",
+            rf"^(?:{done})\b:?\s{_N}{between}{rest}{_N}\b|"
+            rf"\b(?:{done})\b\s{_N}\s\w{{2,20}}{between}{rest}{_N}\b",
             flags,
         ),
         re.compile(rf"\b(?:{doubt})\b", flags),
@@ -191,7 +192,7 @@ LANGUAGES: dict[str, Language] = {
         rf"|{_EAST_N}\s?단계\s?중\s?{_EAST_N}\s?(?:단계|번째)",
         rf"{_EAST_N}\s?개\s?(?:[^\s\d]{{1,8}}\s)?중\s?{_EAST_N}\s?번째|{_EAST_N}\s?/\s?{_EAST_N}",
         "하는 중|실행 중|처리 중|진행 중|중입니다|지금|현재|다음|변환|확인하|수정하|계속|실행합니다|처리합니다|하고 있",
-        rf"{_EAST_N}\s?개\s?중\s?{_EAST_N}\s?개(?:가|를|의)?\s?(?:완료|끝)|{_EAST_N}\s?/\s?{_EAST_N}\s?(?:개)?\s?(?:완료|끝)",
+        rf"{_EAST_N}\s?개\s?중\s?{_EAST_N}\s?개(?:가|를|의)?\s?(?:[^\s\d,]{{1,8}}\s)?(?:완료|끝)|{_EAST_N}\s?/\s?{_EAST_N}\s?(?:개)?\s?(?:완료|끝)",
         "만약|어제|지난|따르면|로그|예를|경우|실패|까요",
     ),
 }

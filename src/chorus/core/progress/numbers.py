@@ -22,7 +22,10 @@ OF = r"(?:\s?/\s?|\sof\s(?:the\s|these\s|those\s|all\s|my\s)?|\sout\sof\s(?:the\
 OF_IN_BRACKETS = r"\s\((?:out\s)?of\s"
 """The same in “step 3 (of 7)”."""
 _PART = rf"(?:\d|{'|'.join(_WORDS[1:])})"
-_ENGLISH = re.compile(rf"%|{_PART}\s?/\s?{_PART}|[\s(]of\s(?:the\s|these\s|those\s|all\s|my\s)?{_PART}", re.IGNORECASE)
+_ENGLISH = re.compile(
+    rf"%|\d\sper\s?cent|{_PART}\s?/\s?{_PART}|[\s(]of\s(?:the\s|these\s|those\s|all\s|my\s)?{_PART}",
+    re.IGNORECASE,
+)
 OF_OTHERS = {
     "de": ("von|aus", "den|der|die"), "fr": ("sur|de", "les"), "es": ("de", "l[oa]s"), "pt": ("de", "[oa]s"),
     "it": ("di|su", "i|le|gli"), "nl": ("van|uit", "de"), "pl": ("z|ze", ""), "ru": ("из", ""), "sv": ("av", "de"),
