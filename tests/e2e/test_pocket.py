@@ -12,6 +12,7 @@ from chorus.testing.builders import Run, tool_use
 from tests.e2e.approvals.cards import approve, become_approver, card
 from tests.e2e.support.agents import leaving_no_run, one_world
 from tests.e2e.support.asking import Agent
+from tests.e2e.support.opening import transcript
 from tests.e2e.support.phone import fits
 from tests.e2e.support.thumb import THUMB_PX, apart, double_tap, in_reach, tap
 
@@ -191,6 +192,8 @@ def test_the_composer_takes_dictation_and_stays_above_the_keyboard(page, world):
     page.get_by_label("What is to be done").fill("Paint the buoy.")
     page.get_by_role("button", name="Start", exact=True).tap()
     page.wait_for_url(re.compile("/c/"))
+    # A reload before the conversation is recorded would ask for something that is not there yet.
+    expect(transcript(page).get_by_text("You said: Paint the buoy.")).to_be_visible()
     field = page.get_by_label("Message to the agent")
     expect(field).to_be_visible()
     hints = {name: field.get_attribute(name) for name in ("autocapitalize", "enterkeyhint", "inputmode", "spellcheck")}
