@@ -9,11 +9,16 @@ from msgspec import structs
 
 from chorus.core.board.columns import Column
 from chorus.core.board.news import BoardEvent, BoardNews, news_of
+from chorus.core.notifications.for_device import notifications_for
 from chorus.core.notifications.notices import MAX_AT_ONCE, MAX_CHARS, notifications_of, tag_of
 from chorus.core.notifications.rules import USUAL, NotificationRules, is_quiet, wanted
+from chorus.testing.builders.secrets import Secrets
 from tests.core.board.test_news import TILE, waiting
 
 NOON = datetime(2026, 11, 18, 12, 0, tzinfo=UTC)
+
+
+TOKEN = next(each.secret for each in Secrets().all() if each.kind == "github-token")
 
 
 def needing(count):
@@ -81,8 +86,18 @@ def test_the_content_is_a_choice():
     assert said("command") == "work: Secret plan of[31m ours\nBash: rm r0"
     (unknown,) = notifications_of(news, "command", lambda _request: None)
     assert unknown.body.endswith("\nasks for permission: Bash")
-    (long,) = notifications_of(news, "command", lambda _request: "x" * 5_000)
-    assert len(long.body) <= MAX_CHARS and long.body.endswith("(shortened)")
+
+
+@pytest.mark.parametrize("chars", range(MAX_CHARS - 90, MAX_CHARS + 10, 7))
+def test_half_of_a_secret_is_not_shown(chars):
+    """A long body is shortened after its secrets were replaced: no beginning of a secret is left at its end."""
+    rules = structs.replace(USUAL, content="command")
+    command = "x " * (chars // 2) + TOKEN
+
+    (found,) = notifications_for(rules, needing(1), NOON, lambda _request: command + " x" * 500)
+
+    assert len(found.body) <= MAX_CHARS and found.body.endswith("(shortened)")
+    assert TOKEN[:8] not in found.body
 
 
 def test_news_of_a_conversation_are_one_notification():

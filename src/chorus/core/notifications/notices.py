@@ -41,7 +41,8 @@ class Notification(Struct, frozen=True, kw_only=True):
     event: BoardEvent
     title: str
     body: str
-    """Text of agents is in it only if the person chose so. It is shown as text and has no authority."""
+    """Text of agents is in it only if the person chose so. It is shown as text and has no authority. Whoever delivers
+    it first replaces the secrets in it, and then shortens it."""
     tag: str
     """A later notification with the same tag replaces this one. It names nothing: it is a digest."""
     conversation: str | None
@@ -49,7 +50,10 @@ class Notification(Struct, frozen=True, kw_only=True):
 
 
 def notifications_of(news: list[BoardNews], content: Content, command_of: CommandOf) -> list[Notification]:
-    """Returns one notification for each conversation, by its most urgent news, or a single one for many."""
+    """Returns one notification for each conversation, by its most urgent news, or a single one for many.
+
+    The bodies are complete: secrets in them are not replaced yet.
+    """
     by_name: dict[str, list[BoardNews]] = {}
     for each in news:
         by_name.setdefault(each.tile.name, []).append(each)
@@ -75,7 +79,7 @@ def _single(group: list[BoardNews], content: Content, command_of: CommandOf) -> 
     return Notification(
         event=first.event,
         title=_ONE[first.event],
-        body=_shortened(body),
+        body=body,
         tag=tag_of(first.tile.name),
         conversation=first.tile.name,
     )
@@ -97,5 +101,6 @@ def _line(text: str) -> str:
     return "".join(char for char in " ".join(text.split()) if char.isprintable())
 
 
-def _shortened(text: str) -> str:
+def shortened(text: str) -> str:
+    """Returns the beginning of a body, as much as a push service takes."""
     return text if len(text) <= MAX_CHARS else f"{text[: MAX_CHARS - 20]} … (shortened)"

@@ -8,6 +8,7 @@ import pytest
 from chorus.base.processes import call_quietly
 from chorus.core.board.news import news_of
 from chorus.show.server.services.notifier import MAX_A_MINUTE, Notifier
+from chorus.testing.builders.secrets import Secrets
 from tests.core.board.test_news import TILE, waiting
 from tests.support.running import is_alive, until
 
@@ -54,6 +55,19 @@ def test_only_what_was_asked_for(tmp_path, notifier):
 
     (given,) = map(json.loads, called.read_text().splitlines())
     assert given["CHORUS_REQUEST"] == "r4" and given["CHORUS_TEXT"] == "asks for permission: Bash"
+
+
+def test_secrets_in_what_is_asked_are_replaced(tmp_path):
+    """The command may pass on what it gets, so no secret is in it, and no half of one either."""
+    token = next(each.secret for each in Secrets().all() if each.kind == "github-token")
+    made = Notifier(tmp_path, lambda _request: "x " * 235 + token)
+    put(tmp_path, notifyCommand=[sys.executable, "-c", WRITE, str(tmp_path / "called")], notifyContent="command")
+    made.tell(news("r1"))
+    until(lambda: (tmp_path / "called").exists() and (tmp_path / "called").read_text().endswith("\n"))
+    made.close()
+
+    text = json.loads((tmp_path / "called").read_text())["CHORUS_TEXT"]
+    assert text.startswith("x x") and token[:8] not in text
 
 
 def test_too_many_are_dropped(tmp_path, notifier):

@@ -12,10 +12,13 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from pathlib import Path
 
+from msgspec import structs
+
 from chorus.base import config
 from chorus.base.processes import call_quietly
 from chorus.base.zone import local_zone
 from chorus.core.board.news import BoardNews, variables_of
+from chorus.core.notifications.for_device import without_secrets
 from chorus.core.notifications.notices import CommandOf
 from chorus.core.notifications.rules import NotificationRules, wanted
 from chorus.errors import ChorusError
@@ -52,8 +55,14 @@ class Notifier:
         rules = settings.notification_rules
         for each in wanted(rules, list(news), datetime.now(local_zone())):
             if self._may_call():
-                variables = variables_of(each, has_title=rules.content != "none", asked=self._asked(each, rules))
-                self._pool.submit(self._call, list(settings.notify_command), variables)
+                has_title = rules.content != "none"
+                self._pool.submit(
+                    self._report,
+                    list(settings.notify_command),
+                    each,
+                    has_title=has_title,
+                    asked=self._asked(each, rules),
+                )
 
     def close(self) -> None:
         """Forgets the calls that have not begun."""
@@ -77,6 +86,11 @@ class Notifier:
             self._lately.append(now)
             return True
 
-    def _call(self, command: list[str], variables: dict[str, str]) -> None:
+    def _report(self, command: list[str], news: BoardNews, *, has_title: bool, asked: str | None) -> None:
+        """Calls the command. Secrets are replaced first, because it may send what it gets to somebody else."""
+        if has_title:
+            news = structs.replace(news, tile=structs.replace(news.tile, title=without_secrets(news.tile.title)))
+        asked = None if asked is None else without_secrets(asked)
+        variables = variables_of(news, has_title=has_title, asked=asked)
         if not call_quietly(command, variables, self._patience_s):
             log.logger.warning("notifications: the command failed or took too long")
