@@ -54,12 +54,14 @@ def home(recorded, tmp_path_factory, monkeypatch):
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
 def test_an_export_takes_no_place_of_a_pipe(home):
-    """A pipe or a device stays what it is, also with --force."""
+    """A pipe, a device, or a link to one stays what it is, also with --force."""
     os.mkfifo(home / "pipe")
-    refused = run_process("export", FIRST, "--markdown", "--yes", "-o", home / "pipe", "--force")
+    (home / "stdout").symlink_to("pipe")
+    for name in ("pipe", "stdout"):
+        refused = run_process("export", FIRST, "--markdown", "--yes", "-o", home / name, "--force")
 
-    assert refused.returncode == 2 and b"a pipe or a device is not replaced" in refused.stderr
-    assert (home / "pipe").is_fifo() and len(list(home.iterdir())) == 1
+        assert refused.returncode == 2 and b"a pipe or a device is not replaced" in refused.stderr
+    assert (home / "pipe").is_fifo() and (home / "stdout").is_symlink() and len(list(home.iterdir())) == 2
 
 
 def test_findings_are_listed_before_anything_is_written(home):

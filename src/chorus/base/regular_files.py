@@ -18,9 +18,9 @@ def read_regular(path: Path) -> bytes:
 
 
 def is_special(path: Path) -> bool:
-    """Return whether a named pipe, a device or a socket has this name. A link is not followed."""
+    """Return whether a named pipe, a device or a socket has this name, or a link that leads to one: `/dev/stdout`."""
     try:
-        mode = path.lstat().st_mode
+        mode = path.stat().st_mode
     except (OSError, ValueError):
         return False
-    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or stat.S_ISLNK(mode))
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
