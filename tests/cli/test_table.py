@@ -132,6 +132,15 @@ def test_a_column_that_wraps_is_not_cut(drawn, width):
     assert all(cell_len(line) <= width for line in lines) and lines[-1].split() == ["tmux", "on"]
 
 
+def test_a_word_in_a_column_that_wraps_stays_whole(drawn):
+    """A column that wraps is not made narrower than its longest word while another one can be narrower."""
+    columns = ("Name", Column("Value", min_width=12, wraps=True), Column("Meaning", min_width=12, wraps=True))
+    lines = drawn(60, columns, [("pushContact", "mailto:chorus@example.org", "An address to which services write")])
+
+    assert "mailto:chorus@example.org" in lines[3].split()
+    assert all(cell_len(line) <= 60 for line in lines)
+
+
 def test_the_id_of_a_log_is_not_cut_within_its_name():
     """The short id of a conversation whose file names no session has the name of the file, and more if it is short."""
     short = short_ids(

@@ -13,7 +13,7 @@ from chorus.cli.vault_ids import vault_option
 _COLUMNS = (
     Column("Name"),
     Column("Value", min_width=12, wraps=True),
-    Column("Meaning", drop_rank=1, min_width=24, preferred_width=36, wraps=True),
+    Column("Meaning", drop_rank=1, min_width=20, preferred_width=36, wraps=True),
 )
 _EACH = "workspaces."
 _LEAVE = {"gitCommits": 5, "gitBackend": 4, "hasOwnVault": 3, "ignore": 2}
