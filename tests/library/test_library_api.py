@@ -153,6 +153,25 @@ def test_kept_conversations_are_searched_and_listed(home):
     assert b"".join(record.raw + record.tail for record in chorus.vault().records(ONE)) == bytes(_session())
 
 
+def test_the_records_of_all_conversations_are_those_of_the_sources(tmp_path, monkeypatch):
+    """If lines of two sessions are in one file, each line is a record of exactly one conversation."""
+    mixed = _session()
+    mixed.agent("a1", "toolu_1").user("Look at the boats")
+    mixed.agents[0].assistant("Three boats.")
+    for line in (*mixed.lines[2:], mixed.agents[0].lines[0]):
+        line["sessionId"] = TWO
+    expected = sorted((bytes(mixed) + bytes(mixed.agents[0])).splitlines())
+    monkeypatch.setenv("CHORUS_HOME", str(tmp_path / "home"))
+    lay_out(tmp_path / "claude", mixed)
+    Sync(FileVault(tmp_path / "home"), tmp_path / "home", lambda: "2026-11-16T00:00:00.000Z").run([tmp_path / "claude"])
+
+    vault = chorus.vault()
+    records = {each.id: [bytes(record.raw) for record in vault.records(each.id)] for each in vault.conversations()}
+
+    assert {name: len(own) for name, own in records.items()} == {ONE: 3, TWO: 3}
+    assert sorted(raw for own in records.values() for raw in own) == expected
+
+
 def test_an_empty_home_is_no_error(tmp_path, monkeypatch):
     """In an empty home nothing is found and nothing is written."""
     monkeypatch.setenv("CHORUS_HOME", str(tmp_path / "none"))

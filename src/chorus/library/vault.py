@@ -29,7 +29,7 @@ from chorus.find.search.query_forms import conversations
 from chorus.keep.archive.annotations import Annotation, Change, annotations_of
 from chorus.keep.archive.file_versions import files_over_time
 from chorus.keep.archive.listing import Kept, find
-from chorus.keep.archive.opening import open_kept, records_of
+from chorus.keep.archive.opening import open_kept, own_records
 from chorus.keep.snapshots.stored_edits import stored_edits
 from chorus.keep.vault.files import FileVault
 from chorus.library import files
@@ -98,8 +98,11 @@ class Vault:
             return files_over_time(self._files, [self._kept(conversation)], stored).files
 
     def records(self, conversation: str) -> Iterator[Record]:
-        """Yields every record of a conversation, stream by stream, with its exact bytes."""
-        return records_of(self._files, self._kept(conversation))
+        """Yields every record of a conversation, stream by stream, with its exact bytes.
+
+        Records of other sessions in the same files belong to their own conversations.
+        """
+        return own_records(self._files, self._kept(conversation))
 
     def _asked(self, query: str, index: Index) -> answers.Query:
         return with_commits(self._parsed(query), index, self._files)

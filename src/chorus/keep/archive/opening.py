@@ -11,6 +11,7 @@ from chorus.core.conversation.conversation import Conversation
 from chorus.core.conversation.fold import agent_of_file
 from chorus.core.conversation.folding import Folding
 from chorus.core.conversation.items import SideFile, ToolResult
+from chorus.core.conversation.route import Router
 from chorus.core.conversation.stream_gate import revised_authorities
 from chorus.core.records.place import StreamId
 from chorus.core.records.record import Record
@@ -31,6 +32,19 @@ def records_of(vault: Vault, kept: Kept, authorities: StreamAuthorities | None =
     """Yield the records of all its streams, those with the most authority first; each revision adds what it changed."""
     for key in best_first(kept, authorities):
         yield from prepared(vault, kept, key, stored_records(vault, key))
+
+
+def own_records(vault: Vault, kept: Kept) -> Iterator[Record]:
+    """Yield the records that belong to the conversation, without those of other sessions in its streams.
+
+    The conversations of a vault together have each record once.
+    """
+    routers: dict[str, Router] = {}
+    for record in records_of(vault, kept):
+        router = routers.get(record.stream) or routers.setdefault(record.stream, kept.router(record.stream))
+        yield from (each for session, each in router.route(record) if kept.holds(session))
+    for router in routers.values():
+        yield from (each for session, each in router.close() if kept.holds(session))
 
 
 def open_kept(vault: Vault, kept: Kept) -> Conversation:
