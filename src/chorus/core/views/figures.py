@@ -19,7 +19,8 @@ LABELS: dict[str, str] = {
 }
 """The label of each author."""
 
-_AGENT_WORDS = {lifecycle.RUNNING: "at work", lifecycle.UNKNOWN: "not known to have finished"}
+AT_WORK, NOT_FINISHED = "at work", "not known to have finished"
+_AGENT_WORDS = {lifecycle.RUNNING: AT_WORK, lifecycle.UNKNOWN: NOT_FINISHED}
 _STATE_WORDS = {
     "async_launched": "at work in the background",
     "remote_launched": "at work elsewhere",

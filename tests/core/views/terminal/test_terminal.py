@@ -79,6 +79,23 @@ def test_a_call_that_goes_on_is_running_and_one_that_was_left_has_no_result():
     assert "Bash  no result" in drawn(talk)
 
 
+def test_a_sub_agent_in_the_background_shows_how_it_ended():
+    """The call of a sub-agent in the background shows how that is now, and nothing claims that an ended one runs."""
+    session = Session()
+    session.assistant(*(tool_use("Agent", {"prompt": name}, id=f"toolu_{name}") for name in ("ok", "bad", "open")))
+    for name in ("ok", "bad", "open"):
+        started = {"isAsync": True, "status": "async_launched", "agentId": name}
+        session.tool_result(f"toolu_{name}", "Async agent launched successfully.", structured=started)
+    session.user(session.notified("ok", call="toolu_ok"))
+    session.user(session.notified("bad", "failed", call="toolu_bad"))
+    talk = folded(session)
+
+    found = [re.split(r"\s{2,}", line.strip())[1] for line in drawn(talk).splitlines() if "▸ Agent" in line]
+    assert found == ["completed", "failed", "not known to have finished"]
+    assert "▸ Agent  at work" in drawn(talk, is_live=True)
+    assert "runs in the background" not in drawn(talk)
+
+
 def test_long_results_are_cut_in_the_middle():
     """A long result shows its beginning, its end and the number of hidden lines, and on request all of it is shown."""
     output = "\n".join(f"line {number}" for number in range(100))

@@ -189,10 +189,10 @@ def test_messages_to_agents_are_prose():
 
 
 def test_an_agent_in_the_background_says_so():
-    """A sub-agent that runs in the background is shown as running, without a message."""
+    """The call of a sub-agent in the background says that it was started: it may have ended since."""
     found = seen("Task", {"description": "d", "subagent_type": "t"}, "x", {"isAsync": True, "agentId": "a1"})
 
-    assert (found.title, found.given) == ("t: d", (Note(text="runs in the background"),))
+    assert (found.title, found.given) == ("t: d", (Note(text="started in the background"),))
 
 
 def test_any_other_tool_shows_its_json():

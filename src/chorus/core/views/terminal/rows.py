@@ -134,6 +134,8 @@ def _call(call: ToolCall, look: Look, facts: str) -> Iterator[RenderableType]:
         line.append(f"  {outcome}", style)
     if call.permission and call.permission not in _SETTLED and state is not CallState.REFUSED:
         line.append(f"  permission {call.permission}", "yellow")
+    if call.agent and call.agent.is_background and (now := _status(call.agent, look)):
+        line.append(f"  {now}", "dim")
     took = figures.duration(call.duration_ms) if call.duration_ms is not None else ""
     yield Headline(mark, style, line, " · ".join(part for part in (took, facts) if part))
     yield from _body(call.asked, look, "    ")
@@ -150,6 +152,12 @@ def _agent_rows(agent: SubAgent, look: Look) -> Iterator[RenderableType]:
         parts = [part for inner in agent.rows for part in row(inner, look)]
         spaced = [piece for part in parts for piece in (part, Text(""))][:-1]
         yield Gutter(Gutter(Group(*spaced), "┊ ", style="blue"), "    ")
+
+
+def _status(agent: SubAgent, look: Look) -> str:
+    """Returns how a sub-agent in the background is: the result of its call only says that it started."""
+    is_at_work = (agent.status or "").startswith(figures.AT_WORK)
+    return figures.NOT_FINISHED if is_at_work and not look.is_live else safe_line(agent.status or "")
 
 
 def _agent(agent: SubAgent) -> str:

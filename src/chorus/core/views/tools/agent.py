@@ -22,7 +22,7 @@ def _returned(call: MadeCall) -> tuple[Block, ...]:
     if call.failure or not isinstance(output, tool_results.AgentResult):
         return call.failure or call.results(is_bulk=True)
     if output.isAsync:
-        return (Note(text="runs in the background"),)
+        return (Note(text="started in the background"),)
     if output.content is None:
         return call.results()
     facts = (
