@@ -2,9 +2,11 @@
 
 import msgspec
 
+from chorus.core.conversation.items import OwnUsage, Tokens
 from chorus.core.views.document import document
 from chorus.core.views.safe import safe
 from chorus.testing.builders import Session, tool_use
+from chorus.testing.builders.lines import usage
 from tests.core.views.talks import called, finished_run, folded, told, tour
 
 HOSTILE = "\x1b]0;x\x07 \u202e \x9b <b> \U000e0041 ```"
@@ -87,3 +89,28 @@ def test_a_call_without_input_is_shown():
     (call,) = told(folded(session))["messages"][0]["calls"]
 
     assert (call["input"], call["result"], call["state"]) == ({}, None, "pending")
+
+
+def test_a_decision_about_a_call_is_in_the_document():
+    """A call says whether it was allowed, and who decided, as in the terminal and in the library."""
+    session = Session()
+    session.assistant(tool_use("Bash", {"command": "rm a"}, id="1"))
+    session.tool_result("1", "No.", is_error=True, toolDenialKind="user-rejected")
+    (call,) = told(folded(session))["messages"][0]["calls"]
+
+    assert (call["state"], call["decision"], call["decided_by"]) == ("refused", "denied", "a person")
+
+
+def test_what_is_not_counted_is_in_the_document():
+    """A document says which tokens were copied from the source of a fork, and why tokens of a message do not count."""
+    session = Session()
+    session.assistant("One.", tokens=usage(given=7, said=3))
+    session.assistant("Two.", tokens=usage(given=1 << 70))
+    talk = folded(session)
+    assert told(talk)["copied_tokens"] is None
+
+    talk.own = OwnUsage(Tokens(), talk.tokens, is_lower_bound=False, cost="")
+    found = told(talk)
+
+    assert found["copied_tokens"] == found["tokens"] and found["tokens"]["input"] == 7
+    assert [bool(message["doubt"]) for message in found["messages"]] == [False, True]

@@ -65,6 +65,7 @@ def _facts(conversation: Conversation) -> Facts:
         tools=session.tools,
         mcp_servers=session.mcp_servers,
         tokens=conversation.tokens,
+        copied_tokens=conversation.own.copied if conversation.own else None,
         tokens_are_per_turn=conversation.is_per_turn,
         tokens_are_lower_bound=conversation.is_lower_bound,
         cost_usd=conversation.reported_cost_usd,
@@ -101,7 +102,9 @@ def _messages(conversation: Conversation) -> Iterator[Message]:
             cost_usd=item.cost_usd,
             duration_ms=item.duration_ms,
             error=item.error,
+            doubt=item.doubt,
             is_partial=item.is_partial,
+            is_unfinished=item.is_unfinished,
             is_queued=item.is_queued,
             is_abandoned=item.agent == items.MAIN and item.id not in active,
             blocks=[_block(part.block) for part in conversation.blocks(item)],
@@ -128,6 +131,8 @@ def _call(conversation: Conversation, call: items.Call, permission: str | None) 
         agent=call.subagent,
         files=call.files,
         permission=permission,
+        decision=call.decision,
+        decided_by=call.decided_by,
         result=_result(conversation, result) if result else None,
     )
 

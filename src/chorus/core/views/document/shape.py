@@ -38,6 +38,8 @@ class Facts(Struct, frozen=True, kw_only=True):
     tools: tuple[str, ...]
     mcp_servers: tuple[McpServer, ...]
     tokens: Tokens
+    copied_tokens: Tokens | None
+    """The part of `tokens` that was copied from the source of a fork; None if there is none, or for a file."""
     tokens_are_per_turn: bool
     tokens_are_lower_bound: bool
     cost_usd: float | None
@@ -74,6 +76,8 @@ class Call(Struct, frozen=True, kw_only=True):
     """The sub-agent that the call started."""
     files: tuple[str, ...]
     permission: str | None
+    decision: str | None
+    decided_by: str | None
     result: Result | None
 
 
@@ -93,7 +97,10 @@ class Message(Struct, frozen=True, kw_only=True):
     cost_usd: float | None
     duration_ms: float | None
     error: str | None
+    doubt: str | None
+    """Why its tokens or cost are not counted."""
     is_partial: bool
+    is_unfinished: bool
     is_queued: bool
     is_abandoned: bool
     blocks: list[dict[str, object]]
