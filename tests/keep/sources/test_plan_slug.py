@@ -75,6 +75,8 @@ def test_the_slug_is_found_anywhere(path, where):
 
 def test_a_field_of_another_object_is_no_slug(path):
     """A field of the same name inside another value of a later line does not count."""
-    path.write_bytes(b'{"slug":"quiet-fox"}\n' + b'{"toolUseResult":{"slug":"other"},"text":"\\"slug\\":\\"x\\""}\n' * 5_000)
+    path.write_bytes(
+        b'{"slug":"quiet-fox"}\n' + b'{"toolUseResult":{"slug":"other"},"text":"\\"slug\\":\\"x\\""}\n' * 5_000
+    )
     with path.open("rb") as file:
         assert slug_of(file) == "quiet-fox"
