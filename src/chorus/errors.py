@@ -4,6 +4,7 @@
     ├── SourceUnreadable    a file or folder that cannot be opened
     │   └── SourceSkipped   a file that Chorus does not open: a pipe, a device, a link out of its folder
     ├── VaultUnwritable     the vault could not store something: disk full, an I/O error, no permission
+    │   └── VaultBlocked    something else is in the place of one of its files
     ├── VaultTooNew         a vault that a newer Chorus wrote: it can be read, but not written
     ├── IndexDamaged        an index that cannot be used; it is rebuilt from the vault
     ├── GitFailed           git is missing, too old, took too long, or reported an error
@@ -36,6 +37,10 @@ class SourceSkipped(SourceUnreadable):
 
 class VaultUnwritable(ChorusError):
     """Bytes could not be stored. What was acknowledged before is safe; work can continue when the fault is fixed."""
+
+
+class VaultBlocked(VaultUnwritable):
+    """Something else, such as a link, is in the place of one file of the vault. The others can be written."""
 
 
 class VaultTooNew(ChorusError):

@@ -165,3 +165,93 @@ def test_the_notes_of_a_conversation_of_parts_are_made_again(made, tmp_path):
 
     assert healed.lost == [] and damaged(copy) == []
     assert {path: path.read_bytes() for path in manifests} == before
+
+
+def _in_its_place(kind, path, outside):
+    """Replaces a file or folder of the vault with something else."""
+    shutil.rmtree(path) if path.is_dir() else path.unlink()
+    match kind:
+        case "folder":
+            path.mkdir()
+            (path / "note.txt").write_text("mine")
+        case "pipe":
+            os.mkfifo(path)
+        case "file":
+            path.write_text("mine")
+        case _:
+            path.symlink_to(outside)
+
+
+PLACES = [
+    ("stream", "conversations/*/main/*0002.jsonl", ("folder", "pipe", "link")),
+    ("packed stream", "conversations/*/main/*.zst", ("folder", "pipe", "link")),
+    ("manifest", "conversations/*/main/*0002/manifest.jsonl", ("folder", "pipe", "link")),
+    ("folder of a conversation", "conversations/*/main/*0002", ("file", "pipe", "link")),
+    ("folder of a workspace", "conversations/2-*", ("file", "pipe", "link")),
+    ("blob", "blobs/??/*", ("folder", "pipe", "link")),
+    ("folder of blobs", "blobs/??", ("file", "link")),
+    ("inventory", "state/inventory.jsonl", ("folder", "pipe", "link")),
+    ("notes", "state/sources.jsonl", ("folder", "pipe", "link")),
+    ("list of decisions", "state/decisions.json", ("folder", "pipe", "link")),
+    ("format", "vault.json", ("folder", "pipe", "link")),
+]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "kind"),
+    [pytest.param(each, kind, id=f"{name}-{kind}") for name, each, kinds in PLACES for kind in kinds],
+)
+def test_what_is_no_file_of_the_vault_is_set_aside(made, tmp_path, pattern, kind):
+    """Something else in the place of a file is reported, moved away unopened, and what it hid is recorded again.
+
+    It keeps nothing else from being recorded.
+    """
+    client, root = made[0], tmp_path / "vault"
+    shutil.copytree(made[1], root, copy_function=shutil.copy2)
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "kept.txt").write_text("mine")
+    before = everything(root)
+    path = min(root.glob(pattern))
+    _in_its_place(kind, path, outside)
+    more = tmp_path / "more"
+    more.mkdir()
+    new = next(client.rglob("*0002.jsonl")).read_bytes().replace(b"5e551012-", b"aaaaaaaa-")
+    (more / "new.jsonl").write_bytes(new)
+
+    assert damaged(root), "nothing notices it"
+    healed = sync(root, client, made[0].parent / "logs", more)
+
+    assert any("set aside as" in each for each in healed.mended)
+    found = everything(root)
+    assert any("aaaaaaaa-" in each for each in found), "the rest is not recorded"
+    assert {file: found.get(file) for file in before} == before
+    assert not [each for each in damaged(root) if "manifest" not in str(each)]
+    assert [each.name for each in outside.iterdir()] == ["kept.txt"]
+
+
+@pytest.mark.parametrize("name", ["*0002.jsonl", "*0002/manifest.jsonl", "*0002"])
+@pytest.mark.parametrize("kind", ["folder", "link", "pipe"])
+def test_a_blocked_place_delays_one_source(made, tmp_path, name, kind):
+    """If something gets into the place of a stream while Chorus records, all other sources are still recorded."""
+    if (name, kind) == ("*0002", "folder"):
+        pytest.skip("a folder is what belongs there")
+    client, root = tmp_path / "claude", tmp_path / "vault"
+    shutil.copytree(made[0], client)
+    vault = FileVault(root)
+    syncing = Sync(vault, root, lambda: NOW)
+    syncing.run([client])
+    vault.close()
+    path = next(root.glob(f"conversations/*/main/{name}"))
+    _in_its_place(kind, path, tmp_path / "outside")
+    for each in client.rglob("*000[123].jsonl"):
+        with each.open("ab") as file:
+            file.write(b'{"type":"user","sessionId":"new","message":{"role":"user","content":"later"}}\n')
+        (each.with_suffix("") / "tool-results").mkdir(parents=True, exist_ok=True)
+        (each.with_suffix("") / "tool-results" / "more.txt").write_text(each.name)
+
+    report = syncing.run([client])
+    vault.close()
+
+    assert report.grown >= 2
+    assert len(report.failed) == 1 and "0002" in report.failed[0]

@@ -10,7 +10,7 @@ _NAME = re.compile(r"[0-9a-f]{64}")
 def blob_names(root: Path) -> Iterator[str]:
     """Yield the name of every blob in the vault, sorted; incomplete files are left out."""
     for folder in sorted((root / "blobs").glob("??")):
-        if not folder.is_symlink():
+        if folder.is_dir() and not folder.is_symlink():
             yield from sorted(path.name for path in folder.iterdir() if _NAME.fullmatch(path.name))
 
 

@@ -33,6 +33,7 @@ from chorus.keep.vault.inventory import InventoryEntry
 from chorus.keep.vault.keys import LOG_NOTE, MAIN_STREAM, SESSION_FILE, StreamKey
 from chorus.keep.vault.layout import stream_at
 from chorus.keep.vault.line import StoredLine
+from chorus.keep.vault.misplaced import set_aside_misplaced
 from chorus.keep.vault.port import Damaged
 from chorus.keep.vault.repair import Read
 from chorus.keep.vault.tombstones import readable_forgotten_ids
@@ -91,6 +92,8 @@ class Healing:
 
     def run(self) -> Healed:
         """Repair what can be repaired."""
+        listed = [entry.file for entry in self._vault.inventory.entries()]
+        self._done.mended += set_aside_misplaced(self._vault.root, listed)
         self._done.mended += repair_state(self._vault)
         self._done.mended += rebuild_inventory(self._vault)
         if self._notes.objection:

@@ -11,7 +11,7 @@ from pathlib import Path
 from msgspec import structs
 
 from chorus.core.conversation.authority import OWN_PLACE
-from chorus.errors import SourceUnreadable
+from chorus.errors import SourceUnreadable, VaultBlocked
 from chorus.keep.sources.conversation_of import ConversationLocator
 from chorus.keep.sources.discover import Found, agents_in_folder, bounds_of, classify, config_folder_of, walk
 from chorus.keep.sources.file_access import Bounds, open_file, skip_of
@@ -290,6 +290,15 @@ class Sync:
         bounds: Bounds | None,
         *,
         is_ended: bool = False,
+    ) -> None:
+        try:
+            self._take(found, known, report, bounds, is_ended=is_ended)
+        except VaultBlocked as error:
+            # Only this source cannot be stored. The next start repairs its place in the vault.
+            report.failed.append(f"{found.path}: {error}")
+
+    def _take(
+        self, found: Found, known: Taken | None, report: Report, bounds: Bounds | None, *, is_ended: bool
     ) -> None:
         try:
             with open_file(found.path, bounds) as file:

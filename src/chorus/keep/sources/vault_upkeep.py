@@ -74,7 +74,7 @@ def _all_files(vault: FileVault, known: dict[str, InventoryEntry]) -> Iterator[I
         file = stream_file(key)
         yield known.get(file) or _measured(vault, file)
     for folder in sorted((vault.root / "blobs").glob("??")):
-        for path in sorted(folder.iterdir()) if not folder.is_symlink() else ():
+        for path in sorted(folder.iterdir()) if folder.is_dir() and not folder.is_symlink() else ():
             if path.is_file() and not path.name.endswith(".tmp"):
                 status = path.lstat()
                 yield InventoryEntry(f"blobs/{folder.name}/{path.name}", Measure(status.st_size), status.st_mtime_ns)

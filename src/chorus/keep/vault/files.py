@@ -17,7 +17,7 @@ from threading import RLock
 
 from msgspec import structs
 
-from chorus.errors import VaultTooNew, VaultUnwritable
+from chorus.errors import VaultBlocked, VaultTooNew, VaultUnwritable
 from chorus.keep.vault import format_version, safe_files, sealing
 from chorus.keep.vault.appender import Appender, end_of_lines, last_line, sync_all, tail_after
 from chorus.keep.vault.blobs import blob_pieces, read_blob
@@ -129,13 +129,24 @@ class FileVault:
         if self._is_linked(path):
             yield Damaged(key, 1, "its path contains a link, and links are not followed")
             return
-        yield from checked(key, sealing.read_lines(path, start), start, is_trusted=self._is_trusted)
+        try:
+            yield from checked(key, sealing.read_lines(path, start), start, is_trusted=self._is_trusted)
+        except OSError:
+            reason = safe_files.special(path) or safe_files.special(sealing.sealed(path))
+            if reason is None:
+                raise
+            yield Damaged(key, 1, reason)
 
     def line_at(self, key: StreamKey, at: int) -> StoredLine | None:
         path = self.path(key)
         if at < 0 or self._is_linked(path):
             return None
-        line = next(sealing.read_lines(path, at, piece_bytes=_LINE_BYTES), None)
+        try:
+            line = next(sealing.read_lines(path, at, piece_bytes=_LINE_BYTES), None)
+        except OSError:
+            if safe_files.special(path) or safe_files.special(sealing.sealed(path)):
+                return None
+            raise
         if not line:
             return None
         try:
@@ -369,7 +380,9 @@ class FileVault:
             self._make_folders(path.parent)
             fd = sealing.open_for_appending(path, self._wait)
         except OSError as error:
-            raise VaultUnwritable(f"{path}: {error.strerror or error}") from error
+            is_blocked = safe_files.special(path) or safe_files.special(sealing.sealed(path))
+            failure = VaultBlocked if is_blocked or safe_files.has_link(self.root, path) else VaultUnwritable
+            raise failure(f"{path}: {error.strerror or error}") from error
         known = self._unlisted.get(file := stream_file(key)) or self.inventory.get(file)
         appender = Appender(path, fd, known, known.measure.bytes if known else self._acknowledged_of_unlisted(fd))
         if appender.cut:

@@ -107,7 +107,7 @@ class Inventory:
                 return
             fd = safe_files.open_file(self.path, safe_files.READ)
         except FileNotFoundError:
-            if self._file is not None:
+            if self._file is not None or self.flaws:
                 self._forget()
             return
         except OSError as error:

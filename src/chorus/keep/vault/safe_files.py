@@ -13,6 +13,7 @@ _COPY_BYTES = 1 << 20
 # Not every system has these flags: without them the vault works with fewer safeguards.
 _ALWAYS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _LINK = "is a link, and links are not followed"
+_SPECIAL = "is not a regular file"
 
 
 def open_file(path: Path | str, flags: int) -> int:
@@ -25,8 +26,21 @@ def open_file(path: Path | str, flags: int) -> int:
         raise
     if not stat.S_ISREG(os.fstat(fd).st_mode):
         os.close(fd)
-        raise OSError(errno.EINVAL, "is not a regular file")
+        raise OSError(errno.EINVAL, _SPECIAL)
     return fd
+
+
+def special(path: Path | str) -> str | None:
+    """Return what is wrong with something that is no regular file; None for one, and if there is nothing."""
+    try:
+        mode = os.lstat(path).st_mode
+    except NotADirectoryError:
+        return "is below something that is not a folder"
+    except OSError:
+        return None
+    if stat.S_ISLNK(mode):
+        return _LINK
+    return None if stat.S_ISREG(mode) else _SPECIAL
 
 
 def read_file(path: Path) -> bytes:

@@ -26,6 +26,7 @@ from chorus.keep.vault.packed_frames import (
 )
 
 _SUFFIX = ".zst"
+_ASIDE = ".damaged"
 _NO_LINKS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK)
 
 Wait = Callable[[int, Path], None]
@@ -48,7 +49,8 @@ def traces(path: Path) -> list[Path]:
     name = glob.escape(path.name)
     others = [*path.parent.glob(f"{name}.*.tmp"), *path.parent.glob(f"{name}{_SUFFIX}.damaged*")]
     others += path.parent.glob(f"{name}.damaged*")
-    return [path, sealed(path), *sorted(others)]
+    # A folder with such a name was in the place of the stream, and has none of its bytes.
+    return [path, sealed(path), *sorted(each for each in others if each.is_symlink() or not each.is_dir())]
 
 
 def is_there(path: Path) -> bool:
@@ -172,7 +174,7 @@ def replace(path: Path, lines: list[bytes], *, is_kept: bool) -> None:
         os.fsync(fd)
         if is_kept:
             with suppress(OSError):
-                os.link(path, _aside(path))
+                os.link(path, unused_aside(path))
         os.replace(half, path)  # noqa: PTH105
         safe_files.sync_folder(path.parent)
     finally:
@@ -186,7 +188,7 @@ def set_end_aside(path: Path, fd: int, start: int, end: int) -> Path:
 
     The caller must hold the lock of the stream.
     """
-    aside = _aside(path)
+    aside = unused_aside(path)
     new = safe_files.open_file(aside, safe_files.NEW)
     try:
         for piece in safe_files.pieces(fd, start, end):
@@ -312,12 +314,17 @@ def _drop(packed: Path, fd: int) -> None:
 
 
 def _set_aside(packed: Path) -> None:
-    packed.rename(_aside(packed))
+    packed.rename(unused_aside(packed))
 
 
-def _aside(path: Path) -> Path:
+def unused_aside(path: Path) -> Path:
     """Return an unused name for a damaged file."""
     number = 1
-    while os.path.lexists(aside := path.with_name(f"{path.name}.damaged{number if number > 1 else ''}")):
+    while os.path.lexists(aside := path.with_name(f"{path.name}{_ASIDE}{number if number > 1 else ''}")):
         number += 1
     return aside
+
+
+def is_aside(name: str) -> bool:
+    """Return whether a damaged file was given this name."""
+    return name.rstrip("0123456789").endswith(_ASIDE)
