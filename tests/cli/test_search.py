@@ -145,11 +145,22 @@ def test_a_mistake_in_the_query_is_pointed_at(home, capsys):
 
 
 def test_a_pattern_that_makes_no_sense_is_pointed_at(home, capsys):
-    """A mistake that only the index can find in a pattern is reported in the same way."""
-    assert main(["search", "regex:/(/"]) == 2
+    """A mistake in a pattern is reported in the same way, whether or not any text has to be examined for it."""
+    assert main(["search", "needle", "regex:/(/"]) == 2
     message, text, pointer = capsys.readouterr().err.splitlines()
 
-    assert "this pattern cannot be used" in message and "regex:/(/" in text and "^" in pointer
+    assert "this pattern cannot be used" in message
+    assert (text, pointer) == ("  needle regex:/(/", "                ^^")
+    assert main(["search", "regex:/(nowhere/"]) == 2
+
+
+@pytest.mark.parametrize("pattern", ["(", "[", "(?<=a)b", "a**", "nowhere[z-a]"])
+def test_a_pattern_that_makes_no_sense_is_one_error(home, pattern):
+    """Nothing but the message is printed, also when the process ends."""
+    done = run_process("search", f"regex:/{pattern}/")
+
+    assert done.returncode == 2 and b"this pattern cannot be used" in done.stderr
+    assert len(done.stderr.splitlines()) == 3, done.stderr
 
 
 def test_a_hostile_query_is_pointed_at_harmlessly(home, capsys):

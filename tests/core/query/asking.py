@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 
 from chorus.core.query.joining import all_of, any_of, not_of
 from chorus.core.query.parse import parse
+from chorus.core.query.regexes import compiled
 from chorus.core.query.tree import Field, Measure, Node, Phrase, Regex, Sequence, Step, Time, Word
+from chorus.errors import QueryError
 
 NOW = datetime(2026, 2, 11, 15, 30, tzinfo=UTC)
 """A Wednesday."""
@@ -68,6 +70,14 @@ def lines_run(call: Callable[[], object]) -> int:
     return lines
 
 
+def _is_valid(pattern: Regex) -> bool:
+    try:
+        compiled(pattern)
+    except QueryError:
+        return False
+    return True
+
+
 WORDS = st.one_of(
     st.from_regex(r"[a-z0-9_./]{1,8}", fullmatch=True),
     st.sampled_from(["main()", "--force", "<b>", ">x", "=", "cost", "12:30", "C:\\x", "http://x", "日本", "OR1", "'"]),
@@ -92,7 +102,7 @@ LEAVES: st.SearchStrategy[Node] = st.one_of(
     ),
     st.builds(Time, TIMES, st.none() | TIMES),
     st.builds(Time, st.none(), TIMES),
-    st.builds(Regex, st.from_regex(r"([a-z /().*]|\\[a-z\\]){1,8}", fullmatch=True), st.booleans()),
+    st.builds(Regex, st.from_regex(r"([a-z /().*]|\\[a-z\\]){1,8}", fullmatch=True), st.booleans()).filter(_is_valid),
 )
 NODES: st.SearchStrategy[Node] = st.recursive(
     LEAVES,

@@ -66,6 +66,8 @@ def refusal(text: str) -> QueryError:
         ("regex:/x", "this pattern never ends: a slash closes it, and \\/ is a slash in it", "/"),
         ("regex://", "there is nothing between these slashes", "//"),
         ("regex:/a/gi", "after a pattern only i is allowed, to ignore case; a slash in it is written \\/", "gi"),
+        ("a -regex:/(b/i c", "this pattern cannot be used: missing ): (b", "(b/i"),
+        ("regex:/[/ -> b", "this pattern cannot be used: missing ]: [", "[/"),
         ('a "b', "this quote is never closed", '"'),
         ('""', "there is nothing between these quotes", '""'),
         ("*", "a star needs the beginning of a word before it", "*"),

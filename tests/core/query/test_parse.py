@@ -177,7 +177,7 @@ def test_measures(text: str, root: object) -> None:
         ("regex:/a.b/", Regex("a.b")),
         ("regex:/a b (c|d)/i", Regex("a b (c|d)", ignores_case=True)),
         (r"regex:/a\/b\d\\/", Regex(r"a/b\d\\")),
-        ("(regex:/(/ OR a)", Or((Regex("("), A))),
+        (r"(regex:/\(/ OR a)", Or((Regex(r"\("), A))),
         ('-regex:/"/', Not(Regex('"'))),
     ],
 )

@@ -44,7 +44,7 @@ def shown(text: str, query: str, width: int = 160) -> str:
         ("今日は東京です", "東京", "今日は[東京]です"),
         ("run a then b", "tool:Bash a -> b", "run [a] then [b]"),
         ("TypeError: x is 12", r"regex:/\w+error: ./i", "[TypeError: x] is 12"),
-        ("(a", "regex:/(/ a", "([a]"),
+        ("(a", r"regex:/b\(/ a", "([a]"),
         ("aaa", "regex:/(a+)+$/", "[aaa]"),
         ("aaa", "regex:/b*/", "aaa"),
         ("anything", "", "anything"),

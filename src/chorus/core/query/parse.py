@@ -16,6 +16,7 @@ from chorus.core.query.joining import all_of, any_of, not_of
 from chorus.core.query.lex import lex
 from chorus.core.query.lexemes import Lexeme, Operator, Pair, Then
 from chorus.core.query.quoting import quote
+from chorus.core.query.regexes import compiled_in
 from chorus.core.query.terms import term
 from chorus.core.query.tree import Node, Phrase, Query, Regex, Sequence, Step, Word
 from chorus.errors import QueryError
@@ -115,7 +116,10 @@ class _Parser:
                 node = self._group(lexeme)
             case Pair() as pair:
                 node = term(pair, self._text, now=self._now)
-            case Word() | Phrase() | Regex() as node:
+            case Regex() as node:
+                # Before anything is searched: an index without texts would answer an invalid pattern with nothing.
+                compiled_in(self._text, node, lexeme.start + len("regex:/"), lexeme.end)
+            case Word() | Phrase() as node:
                 pass
             case _:
                 assert_never(lexeme.what)

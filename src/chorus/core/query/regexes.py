@@ -41,10 +41,16 @@ class Pattern:
 
 def compiled(node: Regex | Literal) -> Pattern:
     """Returns the compiled pattern. Raises `QueryError` if it is invalid. For a `Literal`, the match is group 1."""
-    import re2
-
     if isinstance(node, Literal):
         node = Regex(_pattern_of(node), ignores_case=True)
+    text = f"regex:/{node.pattern}/"
+    return compiled_in(text, node, len("regex:/"), len(text) - 1)
+
+
+def compiled_in(text: str, node: Regex, start: int, end: int) -> Pattern:
+    """Returns the compiled pattern at `text[start:end]` of a query. Raises `QueryError` if it is invalid."""
+    import re2
+
     options = re2.Options()
     options.max_mem = _MAX_MEMORY
     options.case_sensitive = not node.ignores_case
@@ -54,8 +60,7 @@ def compiled(node: Regex | Literal) -> Pattern:
     except re2.error as error:
         reason = error.args[0] if error.args else "it cannot be read"
         message = reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)
-        text = f"regex:/{node.pattern}/"
-        raise QueryError(f"this pattern cannot be used: {message}", text, len("regex:/"), len(text) - 1) from error
+        raise QueryError(f"this pattern cannot be used: {message}", text, start, end) from error
 
 
 def _pattern_of(literal: Literal) -> str:
