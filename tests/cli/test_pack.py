@@ -48,7 +48,18 @@ def test_json(config, tmp_path):
     packed = run_json("pack", SESSION, "-o", "it")
     assert list(packed) == ["path", "bytes", "session", "project", "files", "left_out", "grown", "needs_large"]
     unpacked = run_json("unpack", "it", "--as", ".", "--into", tmp_path / "other")
-    keys = ["session", "config_dir", "dry_run", "files", "rewritten", "outside", "left_out", "elsewhere", "resume"]
+    keys = [
+        "session",
+        "config_dir",
+        "dry_run",
+        "files",
+        "rewritten",
+        "outside",
+        "unread",
+        "left_out",
+        "elsewhere",
+        "resume",
+    ]
     assert list(unpacked) == keys
     assert unpacked["resume"].endswith(f"CLAUDE_CONFIG_DIR={tmp_path / 'other'} claude --resume {SESSION}")
 

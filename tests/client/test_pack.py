@@ -10,6 +10,7 @@ import pytest
 
 from chorus.keep.sources.layout import project_key
 from tests.cli.commands import run, run_json
+from tests.keep.packs.packs import listed, packed
 from tests.support.real_client import PATIENCE_S, Client
 from tests.support.scripted_api import ScriptedApi
 
@@ -111,6 +112,56 @@ def test_files_are_rewound_in_the_new_folder_only(moved, tmp_path):
 
     assert answer["response"]["canRewind"] is True, answer
     assert (other.workspace / "a.py").read_text() == "print('hi')\n"
+    assert outside.read_text() == "of somebody else"
+
+
+HIDDEN = {
+    "end": lambda record: record + b" x",
+    "second": lambda record: record + b',{"type":"user"}',
+    "lines": lambda record: record.replace(b",", b",\n", 1),
+    "start": lambda record: b"{\n" + record[1:],
+    "cut": lambda record: b'{"type":"\n' + record,
+}
+"""Ways to write a record so that the client reads it, and a reader of lines does not."""
+
+
+@pytest.mark.parametrize("way", HIDDEN)
+def test_a_hidden_backup_leads_nowhere(client, api, tmp_path, monkeypatch, way):
+    """A backup in a record that is no line of its own changes nothing outside of the project when files are rewound."""
+    client.environment["CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING"] = "true"
+    (client.workspace / "a.py").write_text("print('hi')\n")
+    outside = client.workspace.parent / "outside.txt"
+    outside.write_text("as it was")
+    session = client.run("-p", "What is the colour?", "--add-dir", str(client.workspace.parent), *TOOLS)["session_id"]
+    (path,) = client.config.rglob(f"{session}.jsonl")
+    hidden = [
+        HIDDEN[way](each) if b'"file-history-delta"' in each and b"outside.txt" in each else each
+        for each in path.read_bytes().splitlines()
+    ]
+    message = next(json.loads(each)["uuid"] for each in hidden if b'"type":"user"' in each)
+    backups = {
+        f"client/file-history/{session}/{each.name}": each.read_bytes()
+        for each in (client.config / "file-history" / session).iterdir()
+    }
+    files = {f"project/{session}.jsonl": b"\n".join(hidden) + b"\n", **backups}
+    contents = listed(
+        files,
+        session=session,
+        project=str(client.workspace),
+        configDir=str(client.config),
+        projectKey=path.parent.name,
+    )
+    pack = tmp_path / "it.tar.zst"
+    pack.write_bytes(packed(files, contents))
+
+    other = Client(tmp_path / "another person", api.url)
+    other.environment["CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING"] = "true"
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(other.config))
+    assert run("unpack", pack, "--as", other.workspace).exit_code == 0
+    outside.write_text("of somebody else")
+    answer = rewind(other, session, message)
+
+    assert answer["response"]["canRewind"] is True, answer
     assert outside.read_text() == "of somebody else"
 
 

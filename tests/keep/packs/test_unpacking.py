@@ -186,6 +186,46 @@ def test_a_disguised_backup_is_found(machine):
     assert [each["type"] for each in found] == ["user"]
 
 
+DELTA = b'{"type":"file-history-delta","trackingPath":"/home/bo/.bashrc","backup":{"backupFileName":null}}'
+
+
+@pytest.mark.parametrize(
+    ("lines", "left", "unread"),
+    [
+        (DELTA + b" x\n", [], 1),
+        (DELTA + b"\0\n", [], 1),
+        (DELTA + b',{"type":"user"}\n', [], 1),
+        (DELTA + b"\xc2\xa0\n", [], 1),
+        (b"\xef\xbb\xbf" + DELTA + b"\n", [], 1),
+        (DELTA.replace(b",", b",\n", 1) + b"\n", [], 2),
+        (b"{\n" + DELTA[1:] + b"\n", [], 2),
+        (DELTA.replace(b",", b",\r", 1) + b"\n", [], 0),
+        (b'{"x":"\n' + DELTA + b"\n", [], 1),
+        (b'{"type":"user"} ' + DELTA + b"\n", ["user"], 1),
+        (b"\0" + DELTA + b"\n", [], 1),
+        (b'\n \n{"type":"user"}\n', ["user"], 0),
+    ],
+)
+def test_a_record_that_is_no_line_is_found(machine, lines, left, unread):
+    """The client also reads records over several lines, after a byte order mark and before other text; none is left."""
+    name = f"project/{SESSION}.jsonl"
+    done = machine.unpack(packed({**usual(), name: lines}))
+    (path,) = machine.client.glob(f"projects/*/{SESSION}.jsonl")
+
+    assert [json.loads(each)["type"] for each in path.read_bytes().splitlines() if each.strip()] == left
+    assert done.unread == ({name: unread} if unread else {})
+
+
+@pytest.mark.parametrize("data", [b'\xef\xbb\xbf{"worktreePath":"/home/bo"}', b'{"worktreePath":"/home/bo"} x', b"[]"])
+def test_a_sidecar_that_is_no_object_is_emptied(machine, data):
+    """Of a sidecar that the client might read in another way, nothing is left."""
+    sidecar = f"project/{SESSION}/subagents/{AGENT}.meta.json"
+    done = machine.unpack(packed({**usual(), sidecar: data}))
+
+    (path,) = machine.client.rglob("*.meta.json")
+    assert path.read_bytes() == b"" and done.unread == {sidecar: 1}
+
+
 def test_a_worktree_elsewhere_is_not_entered(machine):
     """A worktree of the project moves with it, and the client is not led into any other folder."""
     inside = {"worktreePath": f"{OLD}/.claude/worktrees/x", "originalCwd": OLD, "worktreeName": "x"}

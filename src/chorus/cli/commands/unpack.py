@@ -55,6 +55,8 @@ def unpack(
         _print(done, command, is_dry_run=is_dry_run)
     for path in done.elsewhere:
         complain(f"{path} is a session with the same id; continue only one of them, or add --fork-session")
+    for name, lines in done.unread.items():
+        complain(f"left out of {name}: what is no record in {counted(lines, 'line')}")
     for each in done.left_out:
         complain(f"not in the pack: {each.path}: {each.reason}")
 
@@ -79,6 +81,7 @@ def _as_object(done: Unpacked, command: str, *, is_dry_run: bool) -> dict[str, o
         "files": [{"path": file.path, "bytes": file.size_bytes, "outcome": file.outcome} for file in done.files],
         "rewritten": done.rewritten,
         "outside": done.dropped,
+        "unread": done.unread,
         "left_out": [{"path": each.path, "reason": each.reason} for each in done.left_out],
         "elsewhere": done.elsewhere,
         "resume": command,

@@ -35,6 +35,8 @@ class Unpacked(Struct):
     """What was changed in the lines of the session, and how often."""
     dropped: list[str] = field(default_factory=list)
     """What was left out because it leads out of the project."""
+    unread: dict[str, int] = field(default_factory=dict)
+    """File of the pack → the number of lines in which something is no record and was left out."""
     left_out: list[NotPacked] = field(default_factory=list)
     """What was not in the vault when the pack was made."""
     elsewhere: list[str] = field(default_factory=list)
@@ -112,10 +114,12 @@ class _Unpacking:
 
     def _rewritten(self, file: PackedFile, pieces: Iterator[bytes]) -> Iterator[bytes]:
         try:
-            if file.name.endswith(".jsonl"):
-                yield from self._rewriter.lines(pieces)
-            elif file.name.endswith(".meta.json"):
-                yield self._rewriter.sidecar(_small(file, pieces))
+            # Some file systems do not tell capital letters from small ones.
+            name = file.name.lower()
+            if name.endswith(".jsonl"):
+                yield from self._rewriter.lines(file.name, pieces)
+            elif name.endswith(".meta.json"):
+                yield self._rewriter.sidecar(file.name, _small(file, pieces))
             else:
                 yield from pieces
         except (ValueError, RecursionError) as error:
@@ -136,6 +140,7 @@ class _Unpacking:
     def _report(self) -> None:
         self.done.rewritten = dict(self._rewriter.rewritten)
         self.done.dropped = list(self._rewriter.dropped)
+        self.done.unread = {name: lines for name, lines in self._rewriter.unread.items() if lines}
         own = self._client / "projects" / self._move.new_key
         found = self._client.glob(f"projects/*/{self._move.session}.jsonl")
         self.done.elsewhere = sorted(str(path) for path in found if path.parent != own)
