@@ -88,6 +88,9 @@ def passes(context: FoldContext) -> bool:
         _set_aside(context, own)
         return False
     if own.is_foreign and (not (own.may_add and _may_add(context)) or _repeats(context, digests)):
+        if isinstance(context.value, Assistant | User):
+            # Although it adds nothing, the end of its turn comes after it.
+            context.stream.last_line = context.id
         _set_aside(context, own)
         return False
     contradicted = _contradicted(context, digests, authorities)

@@ -70,11 +70,7 @@ def open_kept(vault: Vault, kept: Kept) -> Conversation:
 
 def prepared(vault: Vault, kept: Kept, key: StreamKey, records: Iterable[Record]) -> Iterator[Record]:
     """Yield the records of a stored stream in the form in which the fold takes them."""
-    # The time at which a line was found says little about when it was written. It is used only for a log in which
-    # no record has a time; otherwise it would move lines to the day of the import, away from those with a time.
-    # The lines of a run were seen at the moment they were written.
-    is_from_run = key.stream.startswith(RUN_PREFIX)
-    uses_seen_times = is_from_run or (kept.is_log(key.stream) and not ends(vault, key).has_own_times)
+    uses_seen_times = _uses_seen_times(vault, kept, key)
     if key.stream == HISTORY_STREAM:
         for record in records:
             yield prompt_record(record, key.conversation)
@@ -85,6 +81,21 @@ def prepared(vault: Vault, kept: Kept, key: StreamKey, records: Iterable[Record]
             if not uses_seen_times:
                 record.seen_at = None
             yield record
+
+
+def _uses_seen_times(vault: Vault, kept: Kept, key: StreamKey) -> bool:
+    """Return whether the times at which the lines of a stream were found count as the times of its records.
+
+    A time of finding says little about when a line was written. It counts only for a log in which no record has a time,
+    if there is no session file that has times: otherwise it would move lines to the day of the import, away from those
+    with a time. The lines of a run were found at the moment they were written.
+    """
+    if key.stream.startswith(RUN_PREFIX):
+        return True
+    if not kept.is_log(key.stream) or ends(vault, key).has_own_times:
+        return False
+    file = kept.session_file
+    return file is None or not ends(vault, file).has_own_times
 
 
 class Sidecar(Struct, frozen=True):
