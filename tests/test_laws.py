@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NoReturn
 
+import pytest
+
 import chorus
 from chorus.core.conversation.conversation import Conversation
 from chorus.core.conversation.fold import Fold
@@ -83,6 +85,27 @@ def test_lines_of_one_message_cost_the_same_however_many_it_has() -> None:
     short, long = (_calls_made(fold, last) for fold, last in map(_before_the_last_line, (30, 3000)))
 
     assert long <= short + 5
+
+
+@pytest.mark.parametrize("is_one_message", [True, False])
+@pytest.mark.parametrize("is_newest_first", [True, False])
+def test_a_result_costs_the_same_however_many_calls_are_open(is_one_message: bool, is_newest_first: bool) -> None:
+    """The work for one more result does not grow with the calls that have none, in whatever order results come."""
+
+    def work(count: int) -> int:
+        names = [f"t{n}" for n in range(count)]
+        session = Session()
+        for group in [names] if is_one_message else [[name] for name in names]:
+            session.assistant(*(tool_use("Bash", {"command": "ls"}, id=name) for name in group))
+        for name in reversed(names) if is_newest_first else names:
+            session.tool_result(name, "done")
+        records = [*chorus.read(bytes(session))]
+        fold = Fold(session.id)
+        for record in records[: -count + 2]:
+            fold.feed(record)
+        return _calls_made(fold, records[-count + 2 :][:3])
+
+    assert work(3000) <= work(30) + 5
 
 
 def test_a_message_that_moves_line_by_line_is_walked_over_once() -> None:

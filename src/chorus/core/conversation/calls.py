@@ -68,13 +68,13 @@ def started(context: FoldContext, block: Block, block_id: str, message: str, par
     if known is None:
         known = KnownCall(item, rank)
         context.state.calls[call_id] = known
-        context.state.pending[call_id] = context.order
+        context.state.pending.add(call_id, context.order)
     else:
         item.state = known.item.state
         item.ended_at, item.subagent = known.item.ended_at, known.item.subagent
         known.item, known.rank = item, rank
         if known.result_rank is None:
-            context.state.pending[call_id] = context.order
+            context.state.pending.add(call_id, context.order)
     update_state(context, call_id)
     context.put(item)
     if kind_of(name) == "agent":
@@ -106,7 +106,7 @@ def update_state(context: FoldContext, call_id: str) -> bool:
         how = CallState.PENDING
         if decision == call_permissions.DENIED:
             how = CallState.REFUSED
-            state.pending.pop(call_id, None)
+            state.pending.discard(call_id)
         elif has_result:
             how = CallState.FAILED if known.failed else CallState.DONE
     changed = (item.state, item.decision, item.decided_by) != (how, decision, by)
@@ -163,7 +163,7 @@ def returned(
     known.result_rank, known.failed, known.verdict = rank, is_error, verdict
     update_state(context, call_id)
     known.item.ended_at = context.time
-    state.pending.pop(call_id, None)
+    state.pending.discard(call_id)
     context.put(known.item)
     context.changes.append(
         ToolResult(

@@ -14,10 +14,11 @@ from msgspec import Struct, field
 from chorus.core.conversation import items
 from chorus.core.conversation.comparison import ContentDigests
 from chorus.core.conversation.items import Order, Tokens
+from chorus.core.conversation.open_calls import OpenCalls
 from chorus.core.records.bounded import encoded
 from chorus.core.records.place import Place
 
-VERSION = 13
+VERSION = 14
 """Increased when states of older versions can no longer be read. Then all records are folded again."""
 
 
@@ -236,7 +237,7 @@ class State(Struct):
     requests_of_call: dict[str, list[str]] = field(default_factory=dict)
     summaries: dict[str, list[tuple[Order, str]]] = field(default_factory=dict)
     """Uuid of a line that was not read → titles that old clients gave to the thread that ends there."""
-    pending: dict[str, Order] = field(default_factory=dict)
+    pending: OpenCalls = field(default_factory=OpenCalls)
     queued: dict[str, items.Queued] = field(default_factory=dict)
     comparison: ContentDigests = field(default_factory=ContentDigests)
 

@@ -100,8 +100,7 @@ def status_of(state: State) -> Status:
     if left:
         for request in [name for name in state.open_requests if state.permissions[name].order < left.at]:
             del state.open_requests[request]
-        for call in [call for call, order in state.pending.items() if order < left.at]:
-            del state.pending[call]
+        state.pending.remove_before(left.at)
     if state.open_requests:
         return Status.WAITING
     activity = state.registers.get("activity")
@@ -114,11 +113,10 @@ def status_of(state: State) -> Status:
     if happened in (Status.FAILED, Status.INTERRUPTED) or not state.pending:
         return happened
     if turn:
-        for call in [call for call, order in state.pending.items() if order < turn.at]:
-            del state.pending[call]
-    if not state.pending:
+        state.pending.remove_before(turn.at)
+    newest = state.pending.newest
+    if newest is None:
         return happened
-    newest = max(state.pending, key=lambda call: state.pending[call])
     return _STATUS_OF_KIND.get(facts_of(state.calls[newest].item.name).kind, Status.RUNNING)
 
 
