@@ -157,3 +157,80 @@ def test_nothing_is_left_forty_times(place, way, round_):
         kill(getattr(folder.read(), way))
 
     nothing_is_left(folder, found)
+
+
+@pytest.mark.parametrize("is_kept_stopped", [False, True])
+def test_a_stopped_warden_ends_the_run(place, is_kept_stopped):
+    """A warden that is stopped, even again and again, cannot keep its client alive: the run ends as tampered with."""
+    folder = place.start(family(place))
+    found = pids(place)
+    warden = folder.read().warden
+
+    os.kill(warden, signal.SIGSTOP)
+    if is_kept_stopped:
+        until(lambda: _stop_again(warden))
+
+    nothing_is_left(folder, found)
+    assert "its warden was stopped" in folder.read().tampering
+
+
+def test_a_run_with_a_stopped_warden_can_be_stopped(place):
+    """Stopping a run also ends it if its warden was stopped a moment before."""
+    folder = place.start(family(place, ignores=True))
+    found = pids(place)
+
+    os.kill(folder.read().warden, signal.SIGSTOP)
+    end(folder)
+
+    nothing_is_left(folder, found)
+
+
+def test_a_stopped_holder_ends_its_run(place):
+    """The warden ends the client of a stopped holder, and when the holder goes on, it says that it was stopped."""
+    folder = place.start(family(place))
+    found = pids(place)
+    holder = folder.read().holder
+
+    os.kill(holder, signal.SIGSTOP)
+    until(lambda: not any(map(is_alive, found)))
+    os.kill(holder, signal.SIGCONT)
+
+    nothing_is_left(folder, found)
+    assert "its holder was stopped" in folder.read().tampering
+
+
+def test_a_holder_and_warden_that_were_stopped_together_end_the_run(place):
+    """If both were stopped, the run ends when they go on, however short it was and in whatever order."""
+    folder = place.start(family(place))
+    found = pids(place)
+    run = folder.read()
+
+    for pid in (run.warden, run.holder):
+        os.kill(pid, signal.SIGSTOP)
+    for pid in (run.warden, run.holder):
+        os.kill(pid, signal.SIGCONT)
+
+    nothing_is_left(folder, found)
+    assert "was stopped" in folder.read().tampering
+
+
+def test_a_service_manager_may_wake_a_holder_that_it_ends(place):
+    """A service manager sends SIGCONT with SIGTERM: that is an ordinary end, and no tampering."""
+    folder = place.start(family(place))
+    found = pids(place)
+    holder = folder.read().holder
+
+    os.kill(holder, signal.SIGTERM)
+    os.kill(holder, signal.SIGCONT)
+
+    nothing_is_left(folder, found)
+    assert (folder.read().tampering, folder.read().ending.words) == ("", "stopped")
+
+
+def _stop_again(pid):
+    """Stops a process once more; returns whether it is gone."""
+    try:
+        os.kill(pid, signal.SIGSTOP)
+    except ProcessLookupError:
+        return True
+    return not is_alive(pid)

@@ -3,9 +3,11 @@
 import contextlib
 import json
 import os
+import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,8 @@ from chorus.steer.runs import warden
 
 GRACE_S = 5.0
 """How long a client that was asked to stop may take to end by itself."""
+_WARDEN_GRACES = 3
+"""After how many times this the warden is killed, because something keeps it from its work."""
 _CHUNK = 1 << 20
 _LONGEST_LINE = 32 << 20
 """The longest line that is parsed, because it must fit in memory; a longer one is only recorded, in pieces.
@@ -57,6 +61,8 @@ class ClientProcess:
         self.stdin, self.stdout, self.stderr = (end.detach() for end in mine[:3])
         self.control = mine[3]
         self.pid: int | None = None
+        self._grace_s = grace_s
+        self._kill_warden_at: float | None = None
         self._heard = b""
         self._unwritten = bytearray()
         self._is_closing = False
@@ -99,9 +105,28 @@ class ClientProcess:
         self.push()
 
     def stop(self) -> None:
-        """Asks it to end; the warden kills it if it does not."""
+        """Asks it to end; the warden kills it if it does not. `press` follows, again and again."""
         with contextlib.suppress(OSError):
             self.control.send(b"!")
+        # A stopped warden reads nothing.
+        self._warden.send_signal(signal.SIGCONT)
+        if self._kill_warden_at is None:
+            self._kill_warden_at = time.monotonic() + _WARDEN_GRACES * self._grace_s
+
+    def press(self) -> None:
+        """Kills the warden, and with it the client, if it did not end the client in time after `stop`."""
+        if self._kill_warden_at is not None and time.monotonic() >= self._kill_warden_at:
+            self._warden.kill()
+
+    def was_warden_stopped(self) -> bool:
+        """Whether a signal stopped the warden since the last call: meanwhile it could end nothing. Linux only."""
+        if sys.platform != "linux":
+            return False
+        try:
+            changed = os.waitid(os.P_PID, self._warden.pid, os.WSTOPPED | os.WCONTINUED | os.WNOHANG)
+        except ChildProcessError:
+            return False
+        return changed is not None
 
     def warden_messages(self) -> list[dict[str, Any]] | None:
         """Returns the messages of the warden since the last call; None if the warden is gone."""

@@ -80,6 +80,8 @@ class Holder:
         self._failed = ""
         self._keys = failures.keys_of(os.environ)
         self._is_over = False
+        self._went_on = False
+        """Whether this process was stopped by a signal, and now goes on."""
         self.is_watched = False
         """Whether a person or the server was attached when the run ended."""
         self._flushed_at = time.monotonic()
@@ -93,6 +95,7 @@ class Holder:
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             signal.signal(number, lambda *_: self._steering.stop())
         signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+        signal.signal(signal.SIGCONT, self._note_going_on)
         edits = outgoing.edit_hooks(HOOK_EVENTS) if self._snapshots is not None else {}
         self._steering.request("initialize", hooks={**outgoing.settings_hook(), **edits})
         while not self._is_over:
@@ -105,6 +108,7 @@ class Holder:
             ready = {key.data for key, _ in selector.select(self._timeout_s())}
         if "signals" in ready:
             os.read(self._signals, 512)
+        self._check_for_stops()
         if "stdin" in ready:
             self._client.push()
         for stream in self._pipes:
@@ -125,6 +129,21 @@ class Holder:
         self._keep_to_budgets()
         self._finish_if_done()
         self._update()
+
+    def _note_going_on(self, *_: object) -> None:
+        self._went_on = True
+
+    def _check_for_stops(self) -> None:
+        """Ends the run if this process or the warden was stopped: meanwhile nobody watched the client.
+
+        A service manager sends SIGCONT to what it ends, so that is no alarm.
+        """
+        self._client.press()
+        if self._client.was_warden_stopped() and not self._run.tampering:
+            self._alarm("its warden was stopped by a signal, so that it could not end the client")
+        if self._went_on and not self._steering.is_stopping:
+            self._alarm("its holder was stopped by a signal, so that nobody watched the client")
+        self._went_on = False
 
     def _keep_to_budgets(self) -> None:
         if self._budgets is None or self._steering.is_stopping:

@@ -1,8 +1,9 @@
 """The process between the holder and the client. When either of them ends, it ends everything that is left.
 
 Run as a script, by its path, with the standard library alone. It starts the client in a new session and adopts every
-orphan below it (on Linux). When the client ends, when it is told to stop, or when the holder is gone (its end of the
-socket closes, however it died), every process that is left below it is asked to end, and then killed.
+orphan below it (on Linux). When the client ends, when it is told to stop, when the holder is gone (its end of the
+socket closes, however it died), or when the holder is stopped by a signal (on Linux), every process that is left below
+it is asked to end, and then killed.
 
     warden.py SOCKET-DESCRIPTOR GRACE-SECONDS PROGRAM ARGUMENT…
 
@@ -27,6 +28,8 @@ _SET_DEATH_SIGNAL, _SET_DUMPABLE, _SET_SUBREAPER = 1, 4, 36
 _REST_S = 1.0
 """How long processes that the client left behind may take to end by themselves."""
 _LOOK_AGAIN_S = 0.02
+_WATCH_S = 1.0
+"""The time between two looks at the holder."""
 
 
 def adopt_orphans() -> None:
@@ -51,13 +54,24 @@ def below(pid: int) -> list[int]:
 
 def _parent_of(pid: int) -> int | None:
     """Returns the parent of a living process; None if it does not live or is a zombie."""
+    state, parent = _stat_of(pid)
+    return None if state in (b"", b"Z", b"X") else int(parent)
+
+
+def _state_of(pid: int) -> bytes:
+    """Returns the letter of a process's state, such as `T` for stopped; empty if it is not known."""
+    return _stat_of(pid)[0]
+
+
+def _stat_of(pid: int) -> tuple[bytes, bytes]:
+    """Returns the state of a process and its parent; empty if they are not known."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:  # noqa: PTH123 - asked for every process
             # The name in parentheses may contain anything, also parentheses.
             state, parent = file.read().rpartition(b")")[2].split()[:2]
     except (OSError, ValueError):
-        return None
-    return None if state in (b"Z", b"X") else int(parent)
+        return b"", b""
+    return state, parent
 
 
 def sweep(spared: set[int] | None = None) -> None:
@@ -99,6 +113,7 @@ class Warden:
     def __init__(self, control: socket.socket, grace_s: float) -> None:
         self._control = control
         self._grace_s = grace_s
+        self._holder = os.getppid()
         self._wake, wake = os.pipe()
         os.set_blocking(wake, False)
         signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
@@ -131,15 +146,16 @@ class Warden:
         kill_at: float | None = None
         is_connected = True
         while True:
-            wait = None if kill_at is None else max(0.0, kill_at - time.monotonic())
+            wait = _WATCH_S if kill_at is None else max(0.0, kill_at - time.monotonic())
             ready, _, _ = select.select([self._wake, *([self._control] if is_connected else [])], [], [], wait)
             ended = [code for pid, code in reap() if pid == client]
             if ended:
                 self._send(exited=ended[0])
                 return
-            is_stop_requested = False
+            # Nobody would see what the client does while its holder is stopped.
+            is_stop_requested = _state_of(self._holder) == b"T"
             if self._wake in ready:
-                is_stop_requested = bytes([signal.SIGTERM]) in os.read(self._wake, 512)
+                is_stop_requested |= bytes([signal.SIGTERM]) in os.read(self._wake, 512)
             if self._control in ready:
                 is_connected = bool(_received(self._control))
                 is_stop_requested = True
