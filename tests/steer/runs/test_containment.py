@@ -115,6 +115,29 @@ def test_sockets_of_this_user_are_out_of_reach(places, elsewhere):
             subprocess.run([PYTHON, "-c", reached, str(path)], timeout=60, check=True)
 
 
+def test_what_shells_of_other_sessions_run_is_out_of_reach(places):
+    """A shell first runs the snapshot of its session, so a contained agent sees and changes only its own."""
+    try:
+        bwrap = find_containment()
+    except ChorusError as error:
+        pytest.skip(str(error))
+    snapshots = places.config / "shell-snapshots"
+    snapshots.mkdir()
+    (snapshots / "snapshot-bash-1.sh").write_text("# of another session")
+    write = (
+        "import pathlib, sys; folder = pathlib.Path(sys.argv[1]); folder.mkdir(exist_ok=True); "
+        "print(sorted(each.name for each in folder.iterdir())); "
+        "[(folder / name).write_text('evil') for name in ('snapshot-bash-1.sh', 'snapshot-bash-2.sh')]"
+    )
+    call = command(bwrap, Containment(), places, [PYTHON, "-c", write, str(snapshots)])
+    done = subprocess.run(call, capture_output=True, text=True, timeout=60, check=False)
+
+    assert (done.returncode, done.stdout) == (0, "[]\n"), done.stderr
+    assert [(each.name, each.read_text()) for each in snapshots.iterdir()] == [
+        ("snapshot-bash-1.sh", "# of another session")
+    ]
+
+
 @pytest.mark.parametrize("work", ["person", ".", "person/.chorus/runs"])
 def test_a_workspace_that_holds_too_much_is_refused(places, tmp_path, work):
     """A workspace that contains the person's home, or is inside the home of Chorus, would show hidden files."""

@@ -22,8 +22,10 @@ PROGRAM = "bwrap"
 _HOMES = ("/home", "/root", "/Users")
 _HIDDEN = ("/tmp", "/var/tmp", "/run")  # noqa: S108 - hidden, not used
 _NEEDED_OF_RUN = "/run/systemd/resolve"
-_SHARED = ("todos", "file-history", "plans", "tasks", "shell-snapshots")
+_SHARED = ("todos", "file-history", "plans", "tasks")
 """What the client stores next to a session, below its own folder."""
+_OF_SHELLS = "shell-snapshots"
+"""What every shell of a session runs first: whoever writes there acts in other sessions, which are not contained."""
 _CREDENTIALS = ".credentials.json"
 _STATE = ".claude.json"
 _COPIED = (".gitconfig", ".config/git/config")
@@ -155,7 +157,7 @@ def _config_options(places: Places) -> list[str]:
         writable.append(config / _CREDENTIALS)
     options: list[str] = []
     for entry in sorted(config.iterdir()):
-        if entry.name not in ("projects", "sessions", "ide", _CREDENTIALS, _STATE, *_SHARED):
+        if entry.name not in ("projects", "sessions", "ide", _CREDENTIALS, _STATE, _OF_SHELLS, *_SHARED):
             options += ["--ro-bind", str(entry), str(entry)]
     for place in writable:
         options += ["--bind", str(place), str(place)]
