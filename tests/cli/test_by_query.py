@@ -9,7 +9,7 @@ from chorus.cli.named_by_query import is_path, is_query
 from chorus.errors import QueryError, SourceUnreadable
 from chorus.keep.vault.files import FileVault
 from chorus.testing.builders.lines import SESSION_ID
-from tests.cli.commands import run, run_json
+from tests.cli.commands import run, run_json, run_process
 from tests.keep.archive.vaults import OTHER_ID, client, keep, talk
 
 
@@ -40,6 +40,15 @@ def test_counting_commands_take_a_query(home):
     assert run_json("stats", "workspace:shop") == run_json("stats", OTHER_ID)
     assert run("read", "xyzzy").output == run("read", OTHER_ID).output
     assert run("drift", "xyzzy").output == run("drift", OTHER_ID).output
+
+
+def test_a_query_may_begin_with_what_it_excludes(home, tmp_path):
+    """`cost`, `stats`, `usage` and `export` take `-word` as a part of the query, and refuse a mistyped option."""
+    for command in ("cost", "stats", "usage"):
+        assert run_json(command, "-nowhere") == run_json(command, "-workspace:nowhere"), command
+    assert "2 conversations" in run_process("export", "-nowhere", "--dry-run").stderr.decode()
+    for command in ("cost", "stats", "usage", "export"):
+        assert main([command, "--jsn" if command != "export" else "--jsom", "xyzzy"]) == 2
 
 
 def test_restore_takes_a_query(home, tmp_path):

@@ -7,8 +7,6 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import NamedTuple, TypeVar
 
-import click
-
 from chorus.base.zone import local_zone
 from chorus.cli.output import complain
 from chorus.core.query.parse import parse
@@ -22,13 +20,10 @@ from chorus.find.search.opening import ask as ask_index
 from chorus.find.search.query_forms import conversations
 from chorus.keep.vault.files import FileVault
 
-QUERY_SETTINGS = {"ignore_unknown_options": True, "help_option_names": ["--help"]}
-"""In a query, `-word` excludes a word, so unknown words that begin with a dash are not options."""
 PIECE_S = 0.5
 """How long a query examines entries before its hits so far are shown. Then it continues."""
 ALL = 1 << 40
 """A limit above any number of conversations."""
-_LIKE_AN_OPTION = 0.8
 _Found = TypeVar("_Found")
 
 
@@ -58,22 +53,6 @@ def answering(index: Index, vault: FileVault, query: Query, *, limit: int, hides
 def read_query(words: Sequence[str]) -> Query:
     """Parse a query that was typed as one or more words. Raises `QueryError`, which points at the mistake."""
     return parse(" ".join(words), now=datetime.now(local_zone()))
-
-
-def refuse_mistyped_options(ctx: click.Context, words: Sequence[str]) -> None:
-    """Raise `click.NoSuchOption` for a word that looks like a mistyped option, and answer a lone `-h` with the help."""
-    options = [name for option in ctx.command.params for name in option.opts if name.startswith("--")]
-    for word in words:
-        if not word.startswith("--"):
-            continue
-        from difflib import get_close_matches
-
-        meant = get_close_matches(word.partition("=")[0], options, cutoff=_LIKE_AN_OPTION)
-        if meant:
-            raise click.NoSuchOption(word, possibilities=meant, ctx=ctx)
-    if list(words) == ["-h"]:
-        click.echo(ctx.get_help())
-        ctx.exit()
 
 
 def ask(vault: FileVault, act: Callable[[Index], _Found], *, cost_of: CostOf | None = None) -> _Found | None:

@@ -8,6 +8,7 @@ import click
 
 from chorus.base.prices import PRICES_FILE, load_prices
 from chorus.cli.pager import paged
+from chorus.cli.query_words import QUERY_SETTINGS, refuse_mistyped_options
 from chorus.core.spending.grouping import GROUPINGS
 from chorus.errors import ChorusError, SourceUnreadable
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from chorus.core.spending.rates import Prices
 
 
-@click.command()
+@click.command(context_settings=QUERY_SETTINGS)
 @click.argument("sources", metavar="[SOURCE…|QUERY]", nargs=-1)
 @click.option(
     "--by", type=click.Choice((*GROUPINGS, "commit")), default="day", show_default=True, help="What each row is about."
@@ -56,6 +57,7 @@ def cost(
     Without a source, everything in the vault is counted. QUERY counts the conversations that answer it, as in `chorus
     list`; it is an error if there are none. Each message is counted once, even if several files contain it.
     """
+    refuse_mistyped_options(ctx, sources)
     known = _prices(prices, vault)
     if explain is not None:
         _explain(explain, sources, known, vault, as_json=as_json)

@@ -11,6 +11,7 @@ import click
 from chorus.base import config
 from chorus.base.zone import local_zone
 from chorus.cli.output import complain, counted, is_at_terminal, printable, remark
+from chorus.cli.query_words import QUERY_SETTINGS, refuse_mistyped_options
 from chorus.cli.table import Column
 from chorus.cli.vault_ids import open_vault, vault_option
 from chorus.errors import ChorusError
@@ -33,7 +34,7 @@ _COLUMNS = (
 )
 
 
-@click.command(short_help="Write a conversation as a file for somebody else.")
+@click.command(short_help="Write a conversation as a file for somebody else.", context_settings=QUERY_SETTINGS)
 @click.argument("source", metavar="ID|QUERY", nargs=-1, required=True)
 @click.option("--html", "form", flag_value="html", help="One page with everything in it; opens without a server.")
 @click.option("--markdown", "form", flag_value="markdown", help="Markdown.")
@@ -55,7 +56,9 @@ _COLUMNS = (
 @click.option("--dry-run", is_flag=True, help="Only list the findings and the size.")
 @click.option("--force", is_flag=True, help="Replace a file that exists.")
 @vault_option
+@click.pass_context
 def export(
+    ctx: click.Context,
     *,
     source: tuple[str, ...],
     form: str | None,
@@ -81,6 +84,7 @@ def export(
     The findings and the size are listed before anything is written. At a terminal you are asked; otherwise --yes is
     needed. A query that several conversations answer writes a folder with an index page.
     """
+    refuse_mistyped_options(ctx, source)
     from chorus.show.exports.selection import Selection
     from chorus.show.wire import ExportFormat
 

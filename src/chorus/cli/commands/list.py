@@ -12,7 +12,8 @@ from chorus.cli.age import age
 from chorus.cli.output import complain, counted, print_json
 from chorus.cli.pager import paged
 from chorus.cli.panes import pane_places
-from chorus.cli.query_options import ALL, QUERY_SETTINGS, answering, ask, read_query, refuse_mistyped_options
+from chorus.cli.query_options import ALL, answering, ask, read_query
+from chorus.cli.query_words import QUERY_SETTINGS, refuse_mistyped_options
 from chorus.cli.short_ids import short_ids
 from chorus.cli.table import Cell, Column, Forms, table
 from chorus.cli.vault_ids import open_vault, vault_option

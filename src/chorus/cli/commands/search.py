@@ -10,7 +10,8 @@ from chorus.base import config
 from chorus.cli.hits import PREFIX_WIDTH, HitLines, ending, search_notes
 from chorus.cli.output import complain, print_json, say
 from chorus.cli.pager import paged
-from chorus.cli.query_options import QUERY_SETTINGS, Deadline, ask, read_query, refuse_mistyped_options
+from chorus.cli.query_options import Deadline, ask, read_query
+from chorus.cli.query_words import QUERY_SETTINGS, refuse_mistyped_options
 from chorus.cli.table import terminal_width
 from chorus.cli.vault_ids import open_vault, vault_option
 from chorus.core.query.tree import Query

@@ -8,6 +8,7 @@ from chorus.cli.chosen import are_query, names_of_query
 from chorus.cli.output import FAILED_SOURCE, complain, print_json, print_table
 from chorus.cli.pager import paged
 from chorus.cli.progress import progress
+from chorus.cli.query_words import QUERY_SETTINGS, refuse_mistyped_options
 from chorus.cli.table import Column
 from chorus.cli.vault_ids import Named, all_kept, counted_in_vault, named, open_vault, vault_option
 from chorus.errors import SourceUnreadable
@@ -17,7 +18,7 @@ from chorus.lab.census.sources import streams_of
 from chorus.lab.census.stats import Stats
 
 
-@click.command()
+@click.command(context_settings=QUERY_SETTINGS)
 @click.argument("sources", metavar="[SOURCE…|QUERY]", nargs=-1)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of tables.")
 @vault_option
@@ -29,6 +30,7 @@ def stats(ctx: click.Context, sources: tuple[str, ...], *, as_json: bool, vault:
     SOURCE is a file, a folder (every *.jsonl below it), - for standard input, or a conversation in the vault: its id,
     or the number of a hit of the last search. QUERY counts all conversations that answer it, as in `chorus cost`.
     """
+    refuse_mistyped_options(ctx, sources)
     kept_in = open_vault(vault)
     if sources and are_query(sources, kept_in):
         chosen = Named(kept=list(kept_named(kept_in, names_of_query(sources, kept_in))))

@@ -10,7 +10,8 @@ from chorus.base.zone import local_zone
 from chorus.cli.chosen import chosen_names
 from chorus.cli.output import print_json, say
 from chorus.cli.pager import paged
-from chorus.cli.query_options import QUERY_SETTINGS, ask, refuse_mistyped_options
+from chorus.cli.query_options import ask
+from chorus.cli.query_words import QUERY_SETTINGS, refuse_mistyped_options
 from chorus.cli.usage_tables import lines_table, notes_text, overview_text, tools_table, week_text
 from chorus.cli.vault_ids import open_vault, vault_option
 from chorus.core.query.usage_lines import GROUPINGS, Grouping
