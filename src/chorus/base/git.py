@@ -53,7 +53,6 @@ _SWITCHED_OFF = {
     "log.mailmap": "false",
     "mailmap.file": "",
     "mailmap.blob": "",
-    "blame.ignoreRevsFile": "",
     "sequence.editor": "false",
     "diff.external": "",
     "diff.orderFile": os.devnull,

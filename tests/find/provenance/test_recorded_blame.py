@@ -6,8 +6,11 @@ import pytest
 
 from chorus.core.blame.origins import Certainty, Evidence
 from chorus.core.file_versions.files import files_of
+from chorus.errors import GitFailed
+from chorus.find.provenance.blamed_commits import blamed_commits
 from chorus.find.provenance.file_blame import blame_file
 from chorus.find.provenance.recorded_edits import recorded_file
+from chorus.keep.snapshots.persons_repository import find_repository
 from chorus.library.files import fold
 from chorus.testing.builders import Session, tool_use
 from chorus.testing.reading import records
@@ -135,6 +138,38 @@ def test_a_line_that_was_committed_before_the_edit_is_not_the_edits(recorded, mo
         recorded.workspace.git("commit", "--quiet", "--amend", "--no-edit")
         assert len(recorded.calls("code.py", "HEAD")) == expected
         assert len(recorded.calls("code.py")) == expected
+
+
+def test_a_list_of_ignored_commits_is_not_read(recorded, monkeypatch, tmp_path):
+    """A list of commits that `git blame` passes over counts for nothing, whatever file the repository names for it."""
+    recorded.workspace.write("code.py", BASE)
+    recorded.edit("code.py", "return 3", "return 'three'")
+    recorded.workspace.git("add", "--all")
+    monkeypatch.setenv("GIT_COMMITTER_DATE", "2001-01-01T00:00:00Z")
+    recorded.workspace.git("commit", "--quiet", "--message", "lines")
+    repository = find_repository(recorded.workspace.folder)
+    (tmp_path / "private").write_text("a secret of somebody\n")
+    (tmp_path / "ignored").write_text(recorded.workspace.git("rev-parse", "HEAD"))
+    expected = blamed_commits(repository, "HEAD", "code.py")
+    for place in (tmp_path / "private", tmp_path / "missing", tmp_path / "ignored"):
+        recorded.workspace.git("config", "--replace-all", "blame.ignoreRevsFile", str(place))
+        assert blamed_commits(repository, "HEAD", "code.py") == expected
+        assert recorded.calls("code.py") == {}
+
+
+def test_lines_are_nobodys_if_git_cannot_say_when_they_were_committed(recorded):
+    """In a repository that git refuses to read, no line has a recorded origin; one without a commit is no obstacle."""
+    recorded.workspace.write("code.py", BASE)
+    recorded.edit("code.py", "return 3", "return 'three'")
+    recorded.workspace.git("update-ref", "-d", "HEAD")
+    assert len(recorded.calls("code.py")) == 1
+    recorded.workspace.git("commit", "--quiet", "--message", "again")
+    assert len(recorded.calls("code.py")) == 1
+    recorded.workspace.git("config", "core.filemode", "rubbish")
+
+    assert recorded.calls("code.py") == {}
+    with pytest.raises(GitFailed, match="rubbish"):
+        recorded.calls("code.py", "HEAD")
 
 
 def test_records_count_before_the_first_snapshot(recorded):

@@ -21,8 +21,9 @@ def blamed_commits(repository: Repository, commit: str, path: str) -> list[Commi
 
     Only commits are blamed: to blame a file in a folder, git would run the filters of the repository.
     """
+    # Git adds all settings of `blame.ignoreRevsFile` up, so that only this option keeps it from reading such files.
     output = repository.run(
-        "blame", "--porcelain", "-w", "-M", "--no-textconv", "--ignore-revs-file=", commit, "--", path
+        "blame", "--porcelain", "-w", "-M", "--no-textconv", "--no-ignore-revs-file", commit, "--", path
     )
     times: dict[str, int] = {}
     paths: dict[str, str] = {}

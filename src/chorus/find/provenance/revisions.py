@@ -12,12 +12,15 @@ _MAX_NAMES = 20
 
 
 def resolve_commit(repository: Repository, revision: str) -> str:
-    """Returns the full id of a commit. Raises `ChorusError` if the repository does not have it."""
+    """Returns the full id of a commit. Raises `ChorusError` if the repository does not have it or cannot be read."""
     if not revision.isprintable():
         raise ChorusError("a revision with control characters names no commit")
     answer = repository.ask("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
+    place = repository.work_tree or repository.git_dir
+    if answer.code and answer.error.startswith("fatal:"):
+        raise GitFailed(f"git cannot read {place}: {answer.error.removeprefix('fatal:').strip()}")
     if answer.code:
-        raise ChorusError(f"{revision}: there is no such commit in {repository.work_tree or repository.git_dir}")
+        raise ChorusError(f"{revision}: there is no such commit in {place}")
     return answer.output.decode().strip()
 
 
