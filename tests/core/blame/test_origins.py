@@ -3,6 +3,7 @@
 from difflib import SequenceMatcher
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -101,6 +102,47 @@ def test_a_short_line_that_a_formatter_moved_is_not_the_formatters():
     ]
 
     assert whom(follow(versions)[-1]) == ["-", "-", "-"]
+
+
+@pytest.mark.parametrize("means", [None, Means.COMMAND], ids=["person", "command"])
+def test_a_formatter_that_splits_and_joins_lines_writes_none(means):
+    """Lines that a formatter broke differently stay with whom they belonged to; those of two origins have none."""
+    formatter = Version(
+        [
+            "total = compute(",
+            "    'a',",
+            "    'b',",
+            ")",
+            "else:",
+            "  first = 1",
+            "mine = list(1, 2)",
+            "joined = 1 2",
+            "else:",
+        ],
+        TWO if means else None,
+        means=means or Means.EDITOR,
+    )
+    versions = [
+        Version(["mine = list(1,", "2)", "joined = 1", "else:"], None),
+        Version(
+            [
+                'total = compute("a", "b")',
+                "else:",
+                "    first = 1",
+                "mine = list(1,",
+                "2)",
+                "joined = 1",
+                " 2",
+                "else:",
+            ],
+            ONE,
+        ),
+        formatter,
+    ]
+    found = follow(versions)[-1]
+
+    assert whom(found) == ["one", "-", "-", "-", "one", "one", "-", "-", "-"]
+    assert [origin.certainty for origin in found if origin] == [Certainty.LIKELY, Certainty.EXACT, Certainty.LIKELY]
 
 
 @given(LINES, LINES)

@@ -148,6 +148,7 @@ def test_a_list_of_ignored_commits_is_not_read(recorded, monkeypatch, tmp_path):
     monkeypatch.setenv("GIT_COMMITTER_DATE", "2001-01-01T00:00:00Z")
     recorded.workspace.git("commit", "--quiet", "--message", "lines")
     repository = find_repository(recorded.workspace.folder)
+    assert repository is not None
     (tmp_path / "private").write_text("a secret of somebody\n")
     (tmp_path / "ignored").write_text(recorded.workspace.git("rev-parse", "HEAD"))
     expected = blamed_commits(repository, "HEAD", "code.py")

@@ -14,6 +14,9 @@ _BLANKS = re.compile(r"\s+")
 MIN_SIGNS = 4
 """A line with fewer letters and digits than this says nothing about where it comes from after it was reformatted."""
 
+_FORMAT = str.maketrans("", "", " \t\r'\"`,;()")
+"""Blanks, quotes, final commas and brackets around a long line. `keep/snapshots` takes the same for formatting."""
+
 
 class Certainty(StrEnum):
     """How sure the origin of a line is."""
@@ -99,7 +102,7 @@ def follow(versions: Sequence[Version]) -> list[Origins]:
         for old_at, new_at in pairs:
             new[new_at] = origins[old_at]
         if version.edit is None or version.means is Means.COMMAND:
-            # A formatter may have run: lines of which only blanks changed keep their origin.
+            # A formatter may have run: lines that only have other blanks or breaks keep their origin.
             _add_reformatted(lines, origins, version.lines, pairs, new)
         content = tuple(version.lines)
         if content in earlier and version.means is Means.UNDO:
@@ -159,21 +162,68 @@ def _add_reformatted(
     pairs: Sequence[tuple[int, int]],
     result: Origins,
 ) -> None:
-    """Finds lines of which only blanks changed: they stand between the same neighbours. Those of nobody stay so.
+    """Finds lines that a formatter changed: they stand between the same neighbours. Those of nobody stay so.
 
-    A line with few signs that looks like an old one has no origin.
+    In such a line only blanks changed, or it was split or joined with others. A line with few signs that looks like an
+    old one has no origin.
     """
+    formatted = _formatted(lines, origins, target)
+    if formatted is not None:
+        # Equal lines that stand elsewhere would lead to the wrong ones.
+        result[:] = formatted
+        return
     edges = [(-1, -1), *pairs, (len(lines), len(target))]
     for (old_left, new_left), (old_right, new_right) in pairwise(edges):
         if old_right - old_left < 2 or new_right - new_left < 2:
             continue
-        old = [bare(line) for line in lines[old_left + 1 : old_right]]
-        new = [bare(line) for line in target[new_left + 1 : new_right]]
+        some = slice(old_left + 1, old_right), slice(new_left + 1, new_right)
+        formatted = _formatted(lines[some[0]], origins[some[0]], target[some[1]])
+        if formatted is not None:
+            result[some[1]] = formatted
+            continue
+        old, new = [[bare(line) for line in each] for each in (lines[some[0]], target[some[1]])]
         for old_at, new_at in align(old, new):
             origin = origins[old_left + 1 + old_at]
-            has_enough_signs = sum(char.isalnum() for char in new[new_at]) >= MIN_SIGNS
             # A short line may be the old one, or a new one that looks like it.
-            result[new_left + 1 + new_at] = origin and _less_certain(origin) if has_enough_signs else None
+            result[new_left + 1 + new_at] = origin and _less_certain(origin) if _has_enough_signs(new[new_at]) else None
+
+
+def _formatted(lines: Sequence[str], origins: Origins, target: Sequence[str]) -> Origins | None:
+    """Returns the origins of lines of which a formatter changed nothing but blanks, quotes and breaks.
+
+    None if more changed, or if there are so few signs that this may be by chance. A line that was made of lines of two
+    origins has none.
+    """
+    text = "".join(map(_signs, lines))
+    if text != "".join(map(_signs, target)) or not _has_enough_signs(text):
+        return None
+    places = [place for place, line in enumerate(lines) for _ in _signs(line)]
+    found: Origins = []
+    at = 0
+    for line in target:
+        end = at + len(_signs(line))
+        if end > at:
+            of = range(places[at], places[end - 1] + 1)
+        else:
+            # A line without a sign: those that stand between the same signs.
+            of = range(places[at - 1] + 1 if at else 0, places[at] if at < len(places) else len(lines))
+        whose = {origins[place] for place in of if end == at or _signs(lines[place])}
+        only = whose.pop() if len(whose) == 1 else None
+        is_same = any(lines[place] == line for place in of)
+        if only is not None and not is_same:
+            only = _less_certain(only) if _has_enough_signs(line) else None
+        found.append(only)
+        at = end
+    return found
+
+
+def _signs(line: str) -> str:
+    """Returns a line without what formatters add and remove."""
+    return line.translate(_FORMAT)
+
+
+def _has_enough_signs(text: str) -> bool:
+    return sum(char.isalnum() for char in text) >= MIN_SIGNS
 
 
 def _less_certain(origin: Origin) -> Origin:
