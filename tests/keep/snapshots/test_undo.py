@@ -1,5 +1,8 @@
 """Tests that undo restores what an agent changed, and nothing else."""
 
+import subprocess
+from contextlib import suppress
+
 import pytest
 
 from chorus.errors import ChorusError
@@ -182,3 +185,22 @@ def test_a_folder_with_a_persons_file_does_not_give_way(workspace):
 
     assert {each.path: each.outcome for each in done} == {b"file": Outcome.FAILED, b"file/deep": Outcome.DELETED}
     assert (workspace.folder / "file" / "of a person").read_text() == "precious"
+
+
+def test_on_a_full_disk_files_that_need_a_merge_stay_as_they_are(small_disk, workspace):
+    """A plan names the files that cannot be merged now, and has the others."""
+    subprocess.run(["mount", "-o", "remount,size=1m", str(small_disk)], check=True)
+    lines = "".join(f"line {number}\n" for number in range(500))
+    for name in ("merged", "restored"):
+        workspace.write(name, lines)
+        workspace.edit(name, lines.replace("line 3\n", "by the agent\n"), call=name)
+    workspace.write("merged", lines.replace("line 3\n", "by the agent\n") + "by a person\n")
+    with suppress(OSError), (small_disk / "filling").open("wb", buffering=0) as file:
+        while True:
+            file.write(bytes(1_024))
+    plans = plan_undo(workspace.store, workspace.folder, edits_of(workspace.store, CONVERSATION))
+    found = {each.path: each for each in plans}
+
+    assert found[b"restored"].outcome is Outcome.RESTORED
+    assert found[b"merged"].outcome is Outcome.CONFLICT
+    assert "No space left" in found[b"merged"].reason

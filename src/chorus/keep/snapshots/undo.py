@@ -126,7 +126,10 @@ def _plan(store: SnapshotRepository, folder: Path, path: bytes, edits: Sequence[
         elif content is None or old is None or new is None or LINK in (content.mode, old.mode, new.mode):
             return FileUndo(path, Outcome.CONFLICT, None, found, "it was changed, created or deleted since")
         else:
-            merged = merge_contents(store, content.data, new.data, old.data)
+            try:
+                merged = merge_contents(store, content.data, new.data, old.data)
+            except GitFailed as error:
+                return FileUndo(path, Outcome.CONFLICT, None, found, str(error))
             if merged is None:
                 return FileUndo(path, Outcome.CONFLICT, None, found, "later changes touch the same lines")
             content, is_merged = FileContent(content.mode if old.mode == new.mode else old.mode, merged), True
@@ -147,15 +150,21 @@ def _elsewhere(facts: SnapshotFacts, head: Head) -> str:
 
 
 def merge_contents(store: SnapshotRepository, current: bytes, base: bytes, other: bytes) -> bytes | None:
-    """Returns the three-way merge of three contents, or None if it has conflicts or they are no text."""
+    """Returns the three-way merge of three contents, or None if it has conflicts or they are no text.
+
+    Raises `GitFailed` if they cannot be merged now, for example because the disk is full.
+    """
     if b"\0" in current or b"\0" in base or b"\0" in other:
         return None
-    with tempfile.TemporaryDirectory(prefix=MERGING, dir=store.git_dir) as place:
-        names = []
-        for name, data in (("current", current), ("base", base), ("other", other)):
-            (Path(place) / name).write_bytes(data)
-            names.append(str(Path(place) / name))
-        answer = store.repository.ask("merge-file", "-p", "--quiet", *names)
+    try:
+        with tempfile.TemporaryDirectory(prefix=MERGING, dir=store.git_dir) as place:
+            names = []
+            for name, data in (("current", current), ("base", base), ("other", other)):
+                (Path(place) / name).write_bytes(data)
+                names.append(str(Path(place) / name))
+            answer = store.repository.ask("merge-file", "-p", "--quiet", *names)
+    except OSError as error:
+        raise GitFailed(f"it cannot be merged now ({error.strerror})") from error
     if answer.code > _MAX_CONFLICTS or answer.code < 0:
         raise GitFailed(f"git merge-file failed: {answer.error}")
     return answer.output if answer.code == 0 else None
