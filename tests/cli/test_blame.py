@@ -8,6 +8,8 @@ import pytest
 from chorus.base import config
 from chorus.errors import ChorusError
 from chorus.keep.archive.listing import find
+from chorus.keep.snapshots.commits import Feed, SnapshotFacts, SnapshotKind
+from chorus.keep.snapshots.snapshots import Snapshots
 from chorus.keep.vault.files import FileVault
 from chorus.testing.builders import Session, tool_use
 from tests.cli.commands import run, run_json
@@ -55,6 +57,13 @@ def work(tmp_path, monkeypatch):
     return folder
 
 
+def assert_leads_to(shown, words):
+    """Checks that the command in the last line runs, and shows these words."""
+    program, *command = shown.splitlines()[-1].split()
+    assert program == "chorus"
+    assert words in run(*command).output
+
+
 def test_blame_from_recorded_sessions(work):
     """Without snapshots, lines lead to recorded calls, marked as likely, and lines of a person lead to nobody."""
     lines = run_json("blame", "a.py")["lines"]
@@ -65,7 +74,27 @@ def test_blame_from_recorded_sessions(work):
     assert (lines[0]["call"], lines[0]["turn"]) == ("toolu_1", 1)
     shown = run("blame", "a.py:1")
     assert "known from the records of the conversation alone" in shown.output
-    assert "--at toolu_1" in shown.output
+    assert "Prompt: Write two numbers" in shown.output
+    assert_leads_to(shown.output, "Write two numbers")
+
+
+def test_a_line_of_a_turn_leads_to_its_prompt(work):
+    """A line that a shell command wrote, of which no call is known, shows its prompt and leads to it."""
+    vault, name = FileVault(config.home()), config.load(config.home()).workspaces[-1].id
+    kept = find(vault, run_json("blame", "a.py")["lines"][0]["conversation"])[0]
+    prompt = run_json("blame", "a.py")["lines"][0]["prompt"]
+    snapshots = Snapshots(config.home(), name, work)
+    for time_ms, kind, text in ((1, SnapshotKind.BEFORE, "one\n"), (2, SnapshotKind.TURN, "one\nby_shell = 2\n")):
+        (work / "b.py").write_text(text)
+        facts = SnapshotFacts(
+            kind=kind, conversation=kept.id, time_ms=time_ms, turn=1, prompt=prompt, feed=Feed.CONTROL
+        )
+        snapshots.take_files([str(work / "b.py")], facts, "x")
+    snapshots.close()
+    shown = run("blame", "b.py:2").output
+
+    assert "Prompt: Write two numbers" in shown
+    assert_leads_to(shown, "Write two numbers")
 
 
 def test_commit_info_from_recorded_sessions(work):

@@ -22,7 +22,10 @@ from chorus.core.views.safe import safe_line
 from chorus.errors import ChorusError
 from chorus.find.provenance.file_blame import BlamedFile, blame_file
 from chorus.find.provenance.recorded_edits import recorded_in
+from chorus.keep.archive.listing import name_of, named
+from chorus.keep.archive.prompt_lines import first_lines, messages_of
 from chorus.keep.snapshots.file_reading import path_in
+from chorus.keep.vault.files import FileVault
 
 _LINE = re.compile(r"(.+):(\d+)")
 _MARK = {Certainty.EXACT: " ", Certainty.LIKELY: "?"}
@@ -40,7 +43,7 @@ def blame(*, place: str, revision: str | None, as_json: bool, vault: str | None)
     Lines are followed by their content through the snapshots of the workspace and, from before the first snapshot,
     through the edits that its conversations recorded. A line without a name was not written by an agent, or nothing is
     known about it; `?` means that it is likely and not certain. With :LINE, only that line is
-    shown, together with the command that opens the prompt.
+    shown, with its prompt and the command that opens it in the transcript.
     """
     path, line = _split(place)
     kept_in = open_vault(vault)
@@ -59,7 +62,7 @@ def blame(*, place: str, revision: str | None, as_json: bool, vault: str | None)
     if as_json:
         print_json(_as_json(found, line))
     elif line is not None:
-        _explain(found, line)
+        _explain(kept_in, found, line)
     else:
         _draw(found)
 
@@ -69,14 +72,14 @@ def _split(place: str) -> tuple[str, int | None]:
     return (found[1], int(found[2])) if found and not Path(place).exists() else (place, None)
 
 
-def _explain(found: BlamedFile, line: int) -> None:
+def _explain(vault: FileVault, found: BlamedFile, line: int) -> None:
     click.echo(f"{line:>6}  {safe_line(found.lines[line - 1])}")
-    _explain_origin(found.origins[line - 1])
+    _explain_origin(vault, found.origins[line - 1])
     for claim in found.claims[line - 1] if found.claims else ():
         say(f"{claim.source} says: {in_words(claim)}.")
 
 
-def _explain_origin(origin: Origin | None) -> None:
+def _explain_origin(vault: FileVault, origin: Origin | None) -> None:
     if origin is None:
         say("No agent is known to have written this line.")
         return
@@ -89,7 +92,12 @@ def _explain_origin(origin: Origin | None) -> None:
     say(f"{sure}{turn}conversation {edit.conversation}{agent}: {what}{model}.")
     if origin.evidence is Evidence.RECORDS:
         say("This is known from the records of the conversation alone: there were no snapshots yet.")
-    click.echo(f"chorus show {edit.conversation}" + (f" --at {edit.call}" if edit.call else ""))
+    name = name_of(vault.root, edit.conversation) if edit.prompt else None
+    kept = named(vault, [name]) if name else []
+    if words := first_lines(vault, kept[0], {edit.prompt}).get(edit.prompt) if kept else "":
+        click.echo(f"Prompt: {safe_line(words)}")
+    place = edit.call or (messages_of(vault, kept[0], {edit.prompt}).get(edit.prompt, "") if kept else "")
+    click.echo(f"chorus context {edit.conversation} {place}" if place else f"chorus show {edit.conversation}")
 
 
 def _draw(found: BlamedFile) -> None:

@@ -10,7 +10,7 @@ from chorus.core.blame.origins import Edit, Evidence, Version
 from chorus.core.blame.patches import Patch
 from chorus.core.conversation import items
 from chorus.core.conversation.conversation import Conversation
-from chorus.core.conversation.items import MAIN, Author, Order
+from chorus.core.conversation.items import MAIN, Author
 from chorus.core.file_versions import model
 from chorus.core.file_versions.files import files_of
 from chorus.core.file_versions.model import Cause, FileVersions
@@ -159,21 +159,24 @@ def _patches(edit: Edit, output: EditResult) -> Iterator[Patch]:
             yield Patch(edit, tuple(line[1:] for line in lines), added)
 
 
-def _edit(conversation: Conversation, call: items.Call, prompts: Sequence[Order]) -> Edit:
+def _edit(conversation: Conversation, call: items.Call, prompts: Sequence[items.Message]) -> Edit:
     message = conversation.items.get(call.message or "")
+    turn = bisect_left(prompts, call.order, key=lambda each: each.order)
     return Edit(
         conversation=conversation.id,
         agent=call.agent,
-        turn=bisect_left(prompts, call.order),
+        turn=turn,
         call=call.tool_use_id,
         tool=call.name,
+        prompt=(prompts[turn - 1].uuid or prompts[turn - 1].id) if turn else "",
         model=(message.model or "") if isinstance(message, items.Message) else "",
     )
 
 
-def _prompts(conversation: Conversation) -> list[Order]:
-    """Returns the places of the prompts of a person: their number before a call is the turn that it belongs to."""
-    return sorted(each.order for each in conversation.all(items.Message, MAIN) if each.author is Author.HUMAN)
+def _prompts(conversation: Conversation) -> list[items.Message]:
+    """Returns the prompts of a person in order: their number before a call is the turn that it belongs to."""
+    found = (each for each in conversation.all(items.Message, MAIN) if each.author is Author.HUMAN)
+    return sorted(found, key=lambda each: each.order)
 
 
 def _affordable(found: Iterable[Kept], names: Sequence[str]) -> Iterator[Kept]:
