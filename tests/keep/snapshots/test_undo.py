@@ -51,6 +51,17 @@ def test_a_file_stays_open_to_the_same_users(workspace, before, then, after):
     assert place.stat().st_mode & 0o777 == after
 
 
+def test_a_call_whose_id_begins_another_one_is_undone_alone(workspace):
+    """The whole id of a call names no other one, and the beginning of several names none."""
+    for number in (1, 10):
+        workspace.edit(f"file{number}", "made by the agent", call=f"toolu_{number}")
+
+    with pytest.raises(ChorusError, match="2 calls begin so"):
+        undone(workspace, call="tool")
+    assert undone(workspace, call="toolu_1") == {b"file1": Outcome.DELETED}
+    assert undone(workspace, call="toolu_10") == {b"file10": Outcome.DELETED}
+
+
 def test_created_files_are_deleted_and_deleted_files_come_back(workspace):
     """Undo deletes files that the agent created, and restores files that it deleted, with their folder."""
     workspace.write("gone/file", "precious")

@@ -40,14 +40,19 @@ def edits_of(
 ) -> list[FileEdit]:
     """Returns what the agents of a conversation changed, in order: all of it, or one turn, or one call.
 
-    Without a conversation, returns what all conversations of the workspace changed. `kinds` names other snapshots.
+    Without a conversation, returns what all conversations of the workspace changed. `kinds` names other snapshots. The
+    beginning of the id of a call is enough; raises `ChorusError` if several begin so.
     """
+    commits = [each for each in snapshots_of(store, conversation) if each.facts.kind in kinds]
+    calls = {each.facts.call for each in commits}
+    if call is not None:
+        calls = {call} if call in calls else {each for each in calls if each.startswith(call)}
+        if len(calls) > 1:
+            raise ChorusError(f"{call}: {len(calls)} calls begin so; `chorus history --json` lists them")
     return [
         edit
-        for commit in reversed(list(snapshots_of(store, conversation)))
-        if commit.facts.kind in kinds
-        and (turn is None or commit.facts.turn == turn)
-        and (call is None or commit.facts.call.startswith(call))
+        for commit in reversed(commits)
+        if (turn is None or commit.facts.turn == turn) and commit.facts.call in calls
         for edit in files_of(store, commit)
     ]
 
