@@ -40,7 +40,18 @@ def test_status_says_why_gitbutler_got_no_report(butler, tmp_path):
     assert "\x1b" not in shown.output
 
 
-@pytest.mark.parametrize("command", ["but claude pre-tool", "cd x && /opt/my\\ tools/but claude pre-tool || true"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "but claude pre-tool",
+        "cd x && /opt/my\\ tools/but claude pre-tool || true",
+        "cd x;but claude pre-tool",
+        "bash -c 'but claude pre-tool'",
+        "(but --json -C . claude pre-tool)",
+        '"$(which but)" claude pre-tool',
+        '"C:\\\\my tools\\\\but.exe" claude pre-tool',
+    ],
+)
 def test_doctor_names_hooks_that_block_edits(butler, tmp_path, command):
     """`doctor` names hooks of the user or a workspace that call `but claude`, if GitButler lacks this command."""
     butler.install("0.20.0")
@@ -55,7 +66,14 @@ def test_doctor_names_hooks_that_block_edits(butler, tmp_path, command):
 
 
 @pytest.mark.parametrize(
-    ("version", "command"), [("0.19.13", "but claude stop"), ("0.20.0", "/opt/butter claude stop")]
+    ("version", "command"),
+    [
+        ("0.19.13", "but claude stop"),
+        ("0.20.0", "/opt/butter claude stop"),
+        ("0.20.0", "attribut claude stop"),
+        ("0.20.0", "but status; claude-report"),
+        ("0.20.0", "but claude-hooks"),
+    ],
 )
 def test_doctor_says_nothing_about_hooks_that_work(butler, tmp_path, version, command):
     """`doctor` accepts an old GitButler, which has the command, and a program with a similar name."""

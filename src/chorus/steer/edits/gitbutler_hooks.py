@@ -4,9 +4,8 @@ From 0.20 on such a hook ends with exit code 2, and the client takes that as "do
 """
 
 import json
-import shlex
+import re
 from collections.abc import Iterable, Iterator
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,11 @@ from chorus.keep.sources.file_access import look_at
 FIRST_WITHOUT = (0, 20, 0)
 """The first version of GitButler without `but claude`."""
 _MAX_BYTES = 4 << 20
-_NAMES = ("but", "but.exe")
+_CALL = re.compile(
+    r"""(?:^|[\s;&|(){}`'"=/\\])but(?:\.exe)?["')`]*(?:\s+-\S+(?:\s+[^\s-]\S*)??){0,8}\s+claude(?![\w./-])""",
+    re.IGNORECASE,
+)
+"""The program, its options, and the subcommand."""
 
 
 class ButHook(Struct, frozen=True):
@@ -76,11 +79,5 @@ def _commands(groups: Any) -> Iterator[str]:
 
 
 def _calls_but(command: str) -> bool:
-    """Returns whether a command calls `but claude`, by any path and also after other commands."""
-    try:
-        words = shlex.split(command, comments=True)
-    except ValueError:
-        words = command.split()
-    return any(
-        first.replace("\\", "/").rpartition("/")[2] in _NAMES and then == "claude" for first, then in pairwise(words)
-    )
+    """Returns whether a command calls `but claude`: by any path, after other commands, or in the text for a shell."""
+    return _CALL.search(command) is not None
