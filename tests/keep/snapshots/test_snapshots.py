@@ -8,7 +8,7 @@ from msgspec import structs
 
 from chorus.keep.snapshots.commits import SnapshotKind
 from chorus.keep.snapshots.edits import edits_of
-from chorus.keep.snapshots.file_reading import MAX_BYTES
+from chorus.keep.snapshots.file_reading import MAX_BYTES, reason_to_skip
 from chorus.keep.snapshots.snapshots import Snapshots, snapshots_of
 from chorus.keep.snapshots.trees import TreeEntry, find_entry, walk_tree
 from tests.keep.snapshots.conftest import CONVERSATION
@@ -279,6 +279,23 @@ def test_a_look_that_leaves_a_file_for_later_does_not_turn_it_back(workspace):
     workspace.end_turn()
 
     assert [edit.commit.facts.call for edit in edits_of(workspace.store, CONVERSATION)] == ["toolu_1"]
+
+
+def test_names_that_say_that_a_file_holds_a_secret():
+    """Files of secrets are recognised by any usual name, also their backups; examples, public keys and code are not."""
+    secret = (
+        ".env .env.local prod.env .envrc .ENV .env.bak .env~ .netrc .npmrc .my.cnf .vault-token credentials "
+        "credentials.toml aws_credentials.csv application_default_credentials.json id_rsa id_ed25519_sk id_rsa.old "
+        "server.key server.key.bak tls.pem work.ovpn kubeconfig dev.kubeconfig my-service-account-key.json "
+        "client_secret_1.json secrets.yaml secret.properties main.tfstate main.tfstate.backup prod.tfvars"
+    )
+    public = (
+        ".env.example .env.production.sample example.env env.py id_rsa.pub credentials.py UserCredentials.ts "
+        "credentials.md secrets.py secret.go keys.txt monkey turkey.md environment.yml service_account.py key.py"
+    )
+
+    assert [name for name in secret.split() if reason_to_skip(name.encode()) is None] == []
+    assert [name for name in public.split() if reason_to_skip(name.encode()) is not None] == []
 
 
 def test_a_name_adds_nothing_to_what_a_snapshot_says(workspace):

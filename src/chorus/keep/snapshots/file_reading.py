@@ -12,16 +12,21 @@ from msgspec import Struct
 MAX_BYTES = 5_000_000
 """Larger files are not part of a snapshot."""
 _SECRET_NAMES = re.compile(
-    r"\.env(\..*)?|\.netrc|_netrc|\.npmrc|\.pypirc|\.pgpass|\.htpasswd|\.git-credentials|\.dockercfg|credentials(\.json)?|"
-    r"id_(rsa|dsa|ecdsa|ed25519)(_sk)?|.*\.(pem|key|p12|pfx|jks|keystore|kdbx|asc|gpg|ppk)|"
-    r"(service[-_]?account|client[-_]?secret).*\.json|secrets?\.(ya?ml|json|toml|env)|.*\.tfstate(\.backup)?|.*\.tfvars",
+    r"(\.env(\..*)?|.+\.env|\.envrc|\.netrc|_netrc|\.npmrc|\.pypirc|\.pgpass|\.my\.cnf|\.s3cfg|\.boto|\.htpasswd|"
+    r"\.git-credentials|\.dockercfg|\.terraformrc|\.vault[-_](token|pass(word)?)|(.*[-_.])?credentials(\.(json|toml|ya?ml|csv|ini|xml|txt|db|properties))?|"
+    r"id_(rsa|dsa|ecdsa|ed25519)(_sk)?|.*\.(pem|key|p12|pfx|jks|keystore|kdbx|asc|gpg|ppk|ovpn)|(.*\.)?kubeconfig|"
+    r"(.*[-_])?(service[-_]?account|client[-_]?secret).*\.json|"
+    r"secrets?\.(ya?ml|json|toml|env|properties|ini|xml)|.*\.tfstate|.*\.tfvars)"
+    r"(\.(backup|bak|old|orig|save|swp)|~)?",
     re.IGNORECASE,
 )
 _MAX_DEPTH = 200
 """Trees are read and written one folder in the other."""
 HALF_WRITTEN = re.compile(rb"\.chorus-[0-9a-f]{16}")
 """The name of a file that is not completely written yet, or was left by a process that was killed."""
-_PUBLIC_NAMES = re.compile(r"\.env\.(example|sample|template|dist)", re.IGNORECASE)
+_PUBLIC_NAMES = re.compile(
+    r".*\.env(\..*)?\.(example|sample|template|dist)|(.*[-_.])?(example|sample|template)\.env", re.IGNORECASE
+)
 _FLAGS = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
