@@ -67,6 +67,19 @@ def test_a_run_is_interrupted_and_then_stopped(place, is_stubborn):
     assert kinds(place, folder) == ["interrupted", "stopped"]
 
 
+def test_a_run_with_one_message_says_which_limit_ended_it(place):
+    """It ends with the interrupted turn, before it would be stopped; its ending names the limit all the same."""
+    set_budget(place.state, "run tokens:3k")
+    text = CLIENT.format(place=str(place.work), is_stubborn=False)
+    quick = program(place.home.parent / "claude", text.replace("time.sleep(0.1)", "interrupted.wait(0.1)"))
+    with place.running(quick, is_once=True) as folder:
+        begin(folder)
+        run = ended(folder)
+
+    assert run.ending.is_failure
+    assert run.ending.words.startswith("it was stopped, because its budget is used up: ")
+
+
 @pytest.mark.parametrize("scope", ["day", "workspace"])
 def test_what_a_run_uses_counts_for_its_workspace_and_today(place, scope):
     """Without a server, a run also keeps to the limits of its workspace and of the day, as far as it used them up."""

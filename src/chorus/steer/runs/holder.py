@@ -344,7 +344,7 @@ class Holder:
         if self._run.tampering:
             words = f"TAMPERING: {self._run.alarm}; it was stopped: `chorus doctor` tells more"
             return Ending(at=now, code=self._code, is_failure=True, words=words)
-        if self._steering.is_stopping and self._steering.why:
+        if self._steering.why:
             words = f"it was stopped, because {self._steering.why}; `chorus budget list` shows the limits"
             return Ending(at=now, code=self._code, is_failure=True, words=words)
         last = self._dialogue.last

@@ -35,12 +35,21 @@ class Steering:
         """The first message of the run."""
         self.has_sent = False
         self.is_stopping = False
-        self.why = ""
-        """Why Chorus interrupted or stopped the run by itself; empty if it did not."""
+        self._why_stopped = ""
+        self._why_interrupted = ""
         self._interrupted_turn: int | None = None
         """The turn that Chorus interrupted by itself; a turn is interrupted once."""
         self.is_finishing = False
         """Whether no more messages are accepted, and the run ends when its work is done."""
+
+    @property
+    def why(self) -> str:
+        """Why Chorus stopped the run, or interrupted its last turn, by itself; empty if it did neither."""
+        if self._why_stopped:
+            return self._why_stopped
+        # A run with one message ends with the interrupted turn, before it would be stopped.
+        is_last = self._interrupted_turn in (self._dialogue.turns, self._dialogue.turns - 1)
+        return self._why_interrupted if is_last else ""
 
     def execute(self, connection: Connection, line: bytes) -> None:
         """Executes a command if its sender may give it, and answers."""
@@ -95,7 +104,8 @@ class Steering:
     def stop(self, why: str = "") -> None:
         """Ends the client at once."""
         if why and not self.is_stopping:
-            self._note_why("stopped", why)
+            self._why_stopped = why
+            self._recorder.note(type="stopped", why=why)
         self.is_stopping = True
         self._client.stop()
 
@@ -133,12 +143,8 @@ class Steering:
     def _note_interruption(self, why: str) -> None:
         if why:
             self._interrupted_turn = self._dialogue.turns
-            self._note_why("interrupted", why)
-
-    def _note_why(self, what: str, why: str) -> None:
-        if why:
-            self.why = why
-            self._recorder.note(type=what, why=why)
+            self._why_interrupted = why
+            self._recorder.note(type="interrupted", why=why)
 
     def _set_mode(self, connection: Connection, command: messages.SetMode, wanted: str) -> None:
         """Changes the mode at once, or asks an approver first if the client would do more without asking."""
