@@ -1,10 +1,16 @@
 """Tests the route of the board and its frames on the live socket."""
 
 import os
+from datetime import UTC, datetime, timedelta
 
+from chorus.core.protocol.launch import Launch
+from chorus.core.records.times import wire_time
+from chorus.steer.runs.run_folders import Ending
 from chorus.testing.builders import tool_use
+from chorus.testing.builders.lines import Clock
 from tests.show.server.serving import Browser, serving, session_of, until
 from tests.steer.clients import entries
+from tests.support.runs import described, named
 
 
 def columns(browser):
@@ -28,6 +34,27 @@ def test_the_board_follows_records_and_clients(places):
         (tile,) = browser.get("/api/board").json["tiles"]
         assert tile["reasons"][0]["text"] == "waits: an answer"
         assert [call["text"] for call in tile["calls"]] == ["make"]
+
+
+def test_a_run_that_was_stopped_an_hour_ago_needs_nobody(places):
+    """What a stopped run asked last is no question any more, also when the page shows the run no longer."""
+    now = datetime.now(UTC)
+    session = session_of("Build it.", clock=Clock(wire_time(now - timedelta(hours=2))))
+    session.assistant(tool_use("AskUserQuestion", {"questions": []}, id="c1"))
+    with serving(*places) as server:
+        browser = server.browser()
+        server.write(session)
+        until(lambda: columns(browser) == {session.id: "needs you"})
+        ending = Ending(at=wire_time(now - timedelta(hours=1)), code=143, words="stopped")
+        described(
+            named(server.vault, "abc"),
+            launch=Launch(session=session.id),
+            sessions=[session.id],
+            vault=str(server.vault),
+            ending=ending,
+        )
+
+        until(lambda: columns(browser) == {session.id: "idle"})
 
 
 def test_a_frame_has_only_what_changed(places):

@@ -149,7 +149,7 @@ def live_now(
     alerts: Mapping[str, tuple[Alert, ...]],
 ) -> LiveState:
     """Returns what the watchers of a server know."""
-    seen = map(_seen_run, [*runs.failed.values(), *runs.all_runs()])
+    seen = map(_seen_run, [*runs.past.values(), *runs.all_runs()])
     panes = {session: pane.place for session, pane in clients.panes.items()}
     return live_state(clients.entries.values(), seen, approvals.pending(), panes, alerts)
 

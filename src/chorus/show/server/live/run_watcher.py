@@ -44,8 +44,8 @@ class RunWatcher:
         self._status: dict[str, messages.Status] = {}
         self.runs: dict[str, wire.RunShown] = {}
         """Runs by id; the dict is replaced as a whole and never changed."""
-        self.failed: dict[str, wire.RunShown] = {}
-        """All runs that failed or were lost, by id, also long ago; the dict is replaced and never changed."""
+        self.past: dict[str, wire.RunShown] = {}
+        """All runs that ended or were lost, by id, also long ago; the dict is replaced and never changed."""
         self.alarmed: Callable[[str | None], None] = lambda words: None
         """Called with the reason why a run was stopped for tampering, or with None if there is none."""
         self.changed: Callable[[], None] = lambda: None
@@ -156,7 +156,7 @@ class RunWatcher:
         ended = [(folder, run) for folder, run in ours if run.ending is not None and run.ending.at > since]
         shown = {run.id: self._shown(folder, run) for folder, run in [*at_work, *ended[:MAX_ENDED]]}
         lost = [each.id for each in shown.values() if each.state == "lost" and each.started_at <= since]
-        self._note_failed(ours, [shown[old] for old in lost])
+        self._note_past(ours, [shown[old] for old in lost])
         for old in lost:
             del shown[old]
         lately = wire_time(datetime.now(UTC) - ALARM)
@@ -169,13 +169,13 @@ class RunWatcher:
             self.runs = shown
             self.changed()
 
-    def _note_failed(self, ours: list[tuple[RunFolder, Run]], lost: list[wire.RunShown]) -> None:
-        """Remembers the runs that failed. A run that has ended does not change, so each is looked at once."""
-        failed = [(folder, run) for folder, run in ours if run.ending is not None and run.ending.is_failure]
-        found = {run.id: self.failed.get(run.id) or self._shown(folder, run) for folder, run in failed}
+    def _note_past(self, ours: list[tuple[RunFolder, Run]], lost: list[wire.RunShown]) -> None:
+        """Remembers the runs that are over. A run that has ended does not change, so each is looked at once."""
+        ended = [(folder, run) for folder, run in ours if run.ending is not None]
+        found = {run.id: self.past.get(run.id) or self._shown(folder, run) for folder, run in ended}
         found |= {each.id: each for each in lost}
-        if found != self.failed:
-            self.failed = found
+        if found != self.past:
+            self.past = found
 
     def _shown(self, folder: RunFolder, run: Run) -> wire.RunShown:
         status, ending = self._status.get(run.id), run.ending
