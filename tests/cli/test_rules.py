@@ -71,6 +71,25 @@ def test_requests_count_once_and_by_what_people_decided(home):
     assert (found["against_people"], found["questions"], found["saved"]) == (2, 4, 4)
 
 
+def test_what_the_client_decides_by_itself_is_no_decision_of_a_person(home, tmp_path):
+    """Only a call that a person approved or refused was a question; settings and hooks ask nobody."""
+    session = Session("5f1c2a90-0000-4000-8000-000000000009")
+    session.user("Look around")
+    for number, source in enumerate(("config", "config", "hook", "user_temporary", "user_permanent")):
+        session.assistant(tool_use("Bash", {"command": f"tree -L {number}"}, id=f"toolu_own_{number}"))
+        session.tool_result(f"toolu_own_{number}", "ok", permissionDecision={"decision": "accept", "source": source})
+    session.assistant(tool_use("Bash", {"command": "tree /"}, id="toolu_own_9"))
+    refused = {"decision": "reject", "source": "config"}
+    session.tool_result("toolu_own_9", REFUSAL, is_error=True, permissionDecision=refused)
+    lay_out(tmp_path / "claude", session)
+    run("sync", tmp_path / "claude", "--vault", home)
+
+    found = run_json("rules", "test", 'allow command:"tree *"', "tree", "--vault", home)
+    assert (found["allowed"], found["unasked"], found["questions"], found["saved"]) == (6, 4, 2, 2)
+    assert found["against_people"] == 0
+    assert 'allow command:"tree *"' not in [each["rule"] for each in run_json("rules", "suggest", "--vault", home)]
+
+
 def test_a_query_names_the_conversations(home):
     """Only calls of conversations that answer the query count; a query that nothing answers is an error."""
     assert run_json("rules", "test", PYTEST, "tool:Bash", "--vault", home)["cases"] == 5

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct
 
 from chorus.core.conversation import items
+from chorus.core.conversation.call_permissions import APPROVED, DENIED, PERSON
 from chorus.core.conversation.items import MAIN, CallState
 from chorus.core.records.model.base import ABSENT
 from chorus.find.index.port import Index
@@ -32,6 +33,8 @@ class Case(Struct, frozen=True):
     """Whether the call is known to have run."""
     call: str | None
     """The id of the call in its conversation."""
+    is_refused: bool = False
+    """Whether anybody refused it: a person, a rule or a hook."""
 
 
 def cases(
@@ -115,8 +118,11 @@ def _of_call(row: ConversationRow, call: items.Call, agent: str, given: bytes) -
         tool_use=call.tool_use_id,
         root=workspace_root(cwd, row.name) or (cwd if cwd.startswith("/") else None),
     )
-    is_refused = call.state is CallState.REFUSED
-    decided: Behaviour | None = (
-        "deny" if is_refused or call.decision == "denied" else "allow" if call.decision == "approved" else None
-    )
-    return Case(request, decided, decided is not None, call.state is CallState.DONE, call.tool_use_id)
+    is_refused = call.state is CallState.REFUSED or call.decision == DENIED
+    decided: Behaviour | None = None
+    if is_refused and call.decided_by in (PERSON, None):
+        decided = "deny"
+    elif call.decision == APPROVED and call.decided_by == PERSON:
+        # The client also approves by its settings and hooks: then nobody was asked.
+        decided = "allow"
+    return Case(request, decided, decided is not None, call.state is CallState.DONE, call.tool_use_id, is_refused)

@@ -34,6 +34,7 @@ class Suggestion(Struct):
     ran: int = 0
     """How often it ran without a record of who allowed it."""
     denied: int = 0
+    """How often somebody refused it, also by a rule of the client or a hook."""
 
 
 def suggest(recorded: Iterable[Case], others: Sequence[Rule]) -> list[Suggestion]:
@@ -44,7 +45,7 @@ def suggest(recorded: Iterable[Case], others: Sequence[Rule]) -> list[Suggestion
             suggestion = found.setdefault(rule.id, Suggestion(rule))
             suggestion.approved += case.decided == "allow" and case.was_asked
             suggestion.ran += case.decided is None and case.ran
-            suggestion.denied += case.decided == "deny"
+            suggestion.denied += case.decided == "deny" or case.is_refused
     known = {rule.id for rule in others}
     useful = [
         each
