@@ -169,6 +169,25 @@ def records_of_json(content):
     return [json.loads(line) for line in content.splitlines() if line.startswith(b"{")]
 
 
+@pytest.mark.parametrize("is_seen_first", [True, False], ids=["output ends first", "pane is gone first"])
+def test_a_session_of_tmux_that_ends_is_no_problem(tmux, follow, is_seen_first):
+    """A program that ends, and its pane and session with it, leaves a whole stream and no warning."""
+    tmux.open("sleep", "60", session="other")
+    data = printed(TEXT)
+    tmux.open("sh", "-c", printing(tmux, data), session="work")
+    tmux.run("send-keys", "-t", "work", "Enter")
+    until(lambda: follow() and follow.following.panes)
+    panes = follow.servers.panes()
+    tmux.run("kill-session", "-t", "work")
+    until(lambda: len(follow.servers.panes()) == 1)
+    if is_seen_first:
+        follow.following.look(panes, processes.at_terminals(), follow.servers.connections())
+        follow.following.step()
+    until(lambda: follow() and not follow.following.panes)
+    (content,) = follow()
+    assert records_of(content) == [json.loads(line) for line in data.splitlines()]
+
+
 def test_other_output_starts_nothing(tmux, follow):
     """A shell, logs in JSON and a session file on the screen are not followed."""
     data = b'{"level":"info","type":"log"}\n{"type":"text","text":"x"}\n' + session_lines()

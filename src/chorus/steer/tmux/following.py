@@ -21,6 +21,7 @@ from chorus.steer.tmux.arguments import pane_target
 from chorus.steer.tmux.connection import Connection, Event, Mark
 from chorus.steer.tmux.control_lines import Notice, Output
 from chorus.steer.tmux.flat_stream import FlatStream
+from chorus.steer.tmux.open_servers import NOBODY
 from chorus.steer.tmux.pane_files import PaneFile, file_name
 from chorus.steer.tmux.panes import Pane
 from chorus.steer.tmux.rows import Rows, begins_stream
@@ -33,6 +34,9 @@ _RECENT_ROWS = 2_000
 _RECENT = ("capture-pane", "-p", "-J", "-S", str(-_RECENT_ROWS))
 """The whole history takes tmux long, and in that time it serves nobody else."""
 _SCREEN = ("capture-pane", "-p", "-J")
+
+_GONE = ("can't find", *NOBODY)
+"""What tmux says about a session or a server that has ended since the last look, which is no problem."""
 
 
 class _Followed(Struct, eq=False):
@@ -79,7 +83,7 @@ class Following:
             try:
                 connection.check()
             except TmuxFailed:
-                self._lose(key)
+                self._drop(key)
         now = {pane.key: pane for pane in panes}
         groups = {each.device: each.group for each in at_terminals.values() if each.is_foreground}
         attached = set(self._output)
@@ -108,7 +112,7 @@ class Following:
                 events = connection.events()
                 self._take(key, events)
             except TmuxFailed:
-                self._lose(key)
+                self._drop(key)
                 continue
             has_news = has_news or bool(events)
         return has_news
@@ -212,7 +216,8 @@ class Following:
                 self._output[key].run(*_state(followed.pane, "pause"), marks=followed.awaits)
                 self._fill(followed, self._output[key], _state(followed.pane, "continue"))
         except TmuxFailed as error:
-            self._warn(str(error))
+            if not any(each in str(error) for each in _GONE):
+                self._warn(str(error))
             self._drop(key)
 
     def _resume(self, followed: _Followed, connection: Connection) -> None:
@@ -259,15 +264,11 @@ class Following:
             self._warn(str(error))
 
     def _drop(self, key: tuple[str, str]) -> None:
-        """Ends a connection; the next look connects again, and the history of tmux fills the gap."""
+        """Ends a connection; the next look connects again if the panes are still there, and the history of tmux fills
+        the gap."""
         lost = self._output.pop(key, None)
         if lost is not None:
             lost.close()
-
-    def _lose(self, key: tuple[str, str]) -> None:
-        self._drop(key)
-        for followed in [each for each in self._panes.values() if (each.pane.socket, each.pane.session_id) == key]:
-            self._begin(followed)
 
     def _close_idle(self) -> None:
         """Detaches from sessions without a followed pane."""

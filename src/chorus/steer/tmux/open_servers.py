@@ -15,7 +15,7 @@ from chorus.steer.tmux.panes import Pane, list_panes
 from chorus.steer.tmux.placing import PlacedClient, place
 from chorus.steer.tmux.servers import server_sockets
 
-_NOBODY = ("no server running", "error connecting", "no sessions", "ended the connection", "server exited")
+NOBODY = ("no server running", "error connecting", "no sessions", "ended the connection", "server exited")
 """What tmux says if nobody listens at a socket: a server that has ended, which is no problem."""
 
 
@@ -93,7 +93,7 @@ class OpenServers:
         if known is not None:
             with contextlib.suppress(TmuxFailed):
                 known.close()
-        if not any(each in str(error) for each in _NOBODY):
+        if not any(each in str(error) for each in NOBODY):
             self._say(str(path), str(error))
 
     def _say(self, path: str, text: str) -> None:
