@@ -54,6 +54,61 @@ def texts(told):
     return [each.message["content"] for each in told if each.message["type"] == "user_message"]
 
 
+class ShortLived:
+    """A server whose connections end after a few frames."""
+
+    def __init__(self, server, frames):
+        self.server, self.frames = server, frames
+
+    def ticket(self):
+        return self.server.ticket()
+
+    @contextlib.contextmanager
+    def open(self):
+        with self.server.open() as line:
+            yield CutOff(line, self.frames)
+
+
+class CutOff:
+    def __init__(self, line, frames):
+        self.line, self.left = line, frames
+
+    def hear(self):
+        if self.left == 0:
+            raise Unreachable("cut off")
+        self.left -= 1
+        return self.line.hear()
+
+    def say(self, text):
+        self.line.say(text)
+
+    def close(self):
+        self.line.close()
+
+
+def test_a_long_conversation_arrives_over_connections_that_soon_end(places):
+    """A replay goes on where it was cut off, also if more messages came before than a client can name."""
+    with serving(*places) as server:
+        session = session_of("first")
+        for number in range(1_300):
+            session.user(f"prompt {number}")
+        server.write(session)
+        name = name_of(server.browser(), session)
+        store = Store()
+        client = MobileClient(
+            ShortLived(MobileServer(lambda: link(places[0])), 4), store, [name], delays_s=(0.01, 0.02)
+        )
+        told = []
+        thread = threading.Thread(target=lambda: told.extend(iter_into(client, told)), daemon=True)
+        thread.start()
+        until(lambda: client.connections and not store.stored.incomplete)
+        client.stop()
+        thread.join(30)
+
+    assert texts(told) == ["first", *(f"prompt {number}" for number in range(1_300))]
+    assert client.connections > 2
+
+
 def test_a_client_that_is_ended_goes_on_from_its_folder(places, tmp_path):
     """A new process with the same folder is told only what is new; one with another folder everything."""
     with serving(*places) as server:

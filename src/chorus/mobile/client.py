@@ -45,6 +45,8 @@ class MobileClient:
         self._refs = itertools.count(1)
         self._asked: set[str] = set()
         """The conversations that are sent from their start over this connection."""
+        self._places: dict[str, str] = {}
+        """How far the replay of a conversation came, so that the next connection continues there."""
         self.connections = 0
         """How many connections were greeted."""
         store.note_incomplete(
@@ -110,9 +112,17 @@ class MobileClient:
             if kind == "hello":
                 self.connections += 1
                 if message.get("isReset"):
+                    self._places.clear()
                     self.store.note_incomplete(incomplete | set(self._conversations))
+            elif kind == "gap":
+                # What was sent of it so far has to be sent again, from the start.
+                self._places.pop(str(message.get("conversation")), None)
+                self._asked.discard(str(message.get("conversation")))
+            elif kind == "replay_place" and message.get("conversation") in self._asked:
+                self._places[str(message["conversation"])] = str(message.get("place"))
             elif kind == "done" and message.get("ref") == _REPLAY:
                 self.store.note_incomplete(incomplete - self._asked)
+                self._places.clear()
                 self._asked = set()
 
     def _subscribe(self, line: OpenSocket, ticket: str) -> None:
@@ -128,6 +138,7 @@ class MobileClient:
             "known": stored.known(),
             "conversations": self._conversations,
             "replay": sorted(self._asked),
+            "replayAfter": {name: self._places[name] for name in sorted(self._asked & self._places.keys())},
         }
         line.say(_encoded(said))
 

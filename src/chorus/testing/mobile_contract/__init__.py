@@ -20,6 +20,7 @@ from chorus.testing.mobile_contract.following import (
     a_phone_that_dropped_a_conversation_gets_it_again,
     a_position_that_does_not_exist_begins_again,
     a_replay_gives_the_same_messages,
+    an_interrupted_replay_continues,
     what_happens_is_sent_in_order,
 )
 from chorus.testing.mobile_contract.overview import the_board_is_sent_once_and_follows_what_happens
@@ -52,6 +53,7 @@ BEHAVIOURS: list[Behaviour] = [
     a_replay_gives_the_same_messages,
     a_phone_that_dropped_a_conversation_gets_it_again,
     a_late_confirmation_loses_nothing,
+    an_interrupted_replay_continues,
     a_request_is_sent_once_and_then_resolved,
     hello_names_the_requests_that_wait,
     the_board_is_sent_once_and_follows_what_happens,

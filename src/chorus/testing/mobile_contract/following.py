@@ -1,6 +1,7 @@
 """What a phone is sent about a conversation that it follows."""
 
 import json
+from typing import Any
 
 from chorus.testing.mobile_contract.phone import Phone
 from chorus.testing.mobile_contract.world import World
@@ -89,6 +90,34 @@ def a_phone_that_dropped_a_conversation_gets_it_again(world: World) -> None:
     assert phone.answer(line, "again")["type"] == "done"
     line.cut()
     assert [each for each in phone.heard if each["conversation"]] == before
+
+
+def an_interrupted_replay_continues(world: World) -> None:
+    """A phone that comes back with a place of its replay is sent what comes after it; with a place that is none,
+    everything."""
+    phone = Phone(world.conversation)
+    line = phone.subscribe(world, replay=[world.conversation], ref="first")
+    places: list[dict[str, Any]] = []
+    while not places:
+        frame = json.loads(line.hear())
+        phone.take(frame)
+        places = [sent["message"] for sent in frame["messages"] if sent["message"]["type"] == "replay_place"]
+    line.cut()
+    assert (places[-1]["conversation"], places[-1]["ref"]) == (world.conversation, "first")
+    world.grow("meanwhile")
+    before = [each for each in phone.heard if each["conversation"]]
+    phone.known = {}
+    line = phone.subscribe(
+        world, replay=[world.conversation], replayAfter={world.conversation: places[-1]["place"]}, ref="rest"
+    )
+    phone.listen(line, lambda: "meanwhile" in phone.prompts())
+    line.cut()
+    assert phone.prompts() == ["first", "meanwhile"]
+    phone.known = {}
+    line = phone.subscribe(world, replay=[world.conversation], replayAfter={world.conversation: "nowhere"}, ref="all")
+    assert phone.answer(line, "all")["type"] == "done"
+    line.cut()
+    assert before[0] in phone.heard[len(before) :]
 
 
 def a_late_confirmation_loses_nothing(world: World) -> None:

@@ -185,6 +185,23 @@ describe("what happens", () => {
     expect(subscriptions().slice(1)).toMatchObject([{ replay: [CONVERSATION], known: {} }])
   })
 
+  it("continues a replay where it was cut off, unless something was left out", async () => {
+    const place = (ref: string) => frame(null, null, sent(CONVERSATION, null, { type: "replay_place", conversation: CONVERSATION, place: `p${ref}`, ref }))
+    phone.follow(CONVERSATION)
+    await connected()
+    await deliver(frame(null, null, said("1", "one")), place("1"))
+    world.last.lose()
+    await reconnected(10)
+    expect(subscriptions()).toMatchObject([{ replay: [CONVERSATION], replayAfter: { [CONVERSATION]: "p1" } }])
+    await deliver(frame(10, 11, sent(CONVERSATION, null, { type: "gap", conversation: CONVERSATION })))
+    expect(subscriptions().slice(1)).toMatchObject([{ replay: [CONVERSATION], replayAfter: {} }])
+    // It was on its way before the gap.
+    await deliver(place("2"))
+    world.last.lose()
+    await reconnected(11)
+    expect(subscriptions()).toMatchObject([{ replay: [CONVERSATION], replayAfter: {} }])
+  })
+
   it("is asked for from its start until all of it came", async () => {
     await connected()
     const leave = phone.follow(CONVERSATION)

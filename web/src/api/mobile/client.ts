@@ -51,6 +51,8 @@ export class MobileClient<Stored extends Store = Memory> {
   readonly #follows = new Map<string, number>()
   /** Conversations that are to be sent from their start, and were not yet completely. */
   readonly #replays = new Set<string>()
+  /** How far the replay of a conversation came, so that the next `subscribe` continues there. */
+  readonly #places = new Map<string, string>()
   #said: Said = { wishes: "", ref: "", replay: [] }
   #boards = 0
   #refs = 0
@@ -111,6 +113,7 @@ export class MobileClient<Stored extends Store = Memory> {
       if (left > 0) return void this.#follows.set(conversation, left)
       this.#follows.delete(conversation)
       this.#replays.delete(conversation)
+      this.#places.delete(conversation)
       this.store.drop(conversation)
       this.#subscribe()
     })
@@ -151,7 +154,8 @@ export class MobileClient<Stored extends Store = Memory> {
     // Only the answer to the last one counts: it asks again for all that an earlier one did not bring.
     this.#said = { wishes, ref, replay }
     const first = ticket === undefined ? {} : { ticket, ...this.store.position }
-    this.#line.say({ type: "subscribe", ...wished, replay, known: this.store.known(), ref, ...first })
+    const replayAfter = Object.fromEntries([...this.#places].filter(([name]) => replay.includes(name)))
+    this.#line.say({ type: "subscribe", ...wished, replay, replayAfter, known: this.store.known(), ref, ...first })
   }
 
   #nextRef(): string {
@@ -191,11 +195,17 @@ export class MobileClient<Stored extends Store = Memory> {
         this.#line.welcomed()
         // What was wished for after the socket had opened could not be said before.
         this.#subscribe()
+      } else if (message.type === "replay_place") {
+        // A place of a replay that was asked for before something was dropped says nothing about what is stored now.
+        if (message.ref === this.#said.ref) this.#places.set(message.conversation, message.place)
       } else if (message.type === "done" || message.type === "error") this.#answer(message)
     }
     const lost = taken.isReset ? [...this.#follows.keys()] : taken.gaps.filter((name) => this.#follows.has(name))
     if (lost.length > 0) {
-      for (const name of lost) this.#replays.add(name)
+      for (const name of lost) {
+        this.#replays.add(name)
+        this.#places.delete(name)
+      }
       this.#said = { ...this.#said, replay: this.#said.replay.filter((name) => !lost.includes(name)) }
       this.#subscribe()
     }
@@ -205,7 +215,10 @@ export class MobileClient<Stored extends Store = Memory> {
 
   #answer(message: ActionDone | MobileError): void {
     if (message.type === "done" && message.ref === this.#said.ref) {
-      for (const name of this.#said.replay) this.#replays.delete(name)
+      for (const name of this.#said.replay) {
+        this.#replays.delete(name)
+        this.#places.delete(name)
+      }
       this.#said = { ...this.#said, replay: [] }
       return
     }

@@ -49,6 +49,7 @@ const TYPES: Readonly<Record<MobileBody["type"], true>> = {
   done: true,
   error: true,
   gap: true,
+  replay_place: true,
   board: true,
   tile: true,
 }

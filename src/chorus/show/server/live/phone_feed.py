@@ -19,6 +19,7 @@ from chorus.show import wire
 from chorus.show.server.services.listing import list_conversations
 from chorus.show.transcripts.summary import Summaries
 from chorus.show.wire.mobile.encoder import Encoded, MobileEncoder
+from chorus.show.wire.mobile.incoming import MAX_PLACE_CHARS
 from chorus.show.wire.mobile.outgoing import (
     MobileBody,
     MobileGap,
@@ -60,11 +61,17 @@ class PhoneStep(Struct):
 class Replay:
     """How far a conversation was sent from its start."""
 
-    def __init__(self, row: ConversationRow) -> None:
+    def __init__(self, row: ConversationRow, after: Key | None) -> None:
         self.row = row
         self.encoder = MobileEncoder(row.id)
-        self.after: Key | None = None
+        self.after = after
         self.is_over = False
+
+    @property
+    def place(self) -> str | None:
+        """Where it can be continued, as a text; None at the start, or if the text would be too long."""
+        place = None if self.after is None else msgspec.json.encode(self.after).decode()
+        return place if place is not None and len(place) <= MAX_PLACE_CHARS else None
 
 
 class PhoneFeed:
@@ -113,10 +120,13 @@ class PhoneFeed:
         step.messages += self._sessions(index, dict.fromkeys(event.conversation for event in feed.events))
         return step
 
-    def begin_replay(self, index: Index, name: str) -> "Replay | None":
-        """Returns a replay of a whole conversation from its start; None if there is no such conversation."""
+    def begin_replay(self, index: Index, name: str, place: str | None = None) -> "Replay | None":
+        """Returns a replay of a conversation from its start, or from a place that an earlier replay had reached.
+
+        None if there is no such conversation.
+        """
         row = index.conversation(name)
-        return None if row is None else Replay(row)
+        return None if row is None else Replay(row, _key_at(place))
 
     def replay(self, index: Index, replay: "Replay") -> list[MobileSent]:
         """Returns the messages of the next page of a replay, without those that the phone has."""
@@ -229,6 +239,14 @@ def _whole(entry: Entry, loader: Loader) -> Iterator[items.Item]:
     """Yields the items of an entry; the cost of a turn is what the client reported."""
     for item in items_of(entry, loader):
         yield entry.item if isinstance(item, items.Turn) and isinstance(entry.item, items.Turn) else item
+
+
+def _key_at(place: str | None) -> Key | None:
+    """Returns what `Replay.place` said; None for any other text: then a replay begins at the start."""
+    try:
+        return None if place is None else msgspec.json.decode(place, type=Key)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        return None
 
 
 def _at(index: Index, name: str, key: Key) -> list[Entry]:

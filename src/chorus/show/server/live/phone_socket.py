@@ -32,6 +32,7 @@ from chorus.show.wire.mobile.outgoing import (
     MobileFrame,
     MobileHello,
     MobileSent,
+    ReplayPlace,
 )
 
 MAX_FRAME_BYTES = 32 << 10
@@ -74,8 +75,9 @@ class Phone:
         self._follows: tuple[str, ...] = ()
         self._board: PhoneBoard | None = None
         """None if the phone did not ask for the board."""
-        self._replays: deque[tuple[str, str | None]] = deque()
-        """Conversations that are to be sent from their start, each with the `ref` that asked for it."""
+        self._replays: deque[tuple[str, str | None, str | None]] = deque()
+        """Conversations that are to be sent from their start, each with the place where that was interrupted, and the
+        `ref` that asked for it."""
         self._epoch, self._seq = "", 0
         self._in_flight: deque[int] = deque()
         self._errors = 0
@@ -160,7 +162,8 @@ class Phone:
         self._board = PhoneBoard() if said.board else None
         for name in fresh if not is_back else ():
             await self._read(lambda index: self._feed.pass_over(index, name, epoch, seq))  # noqa: B023
-        self._replays = deque((name, said.ref) for name in said.replay if name in said.conversations)
+        places = said.replay_after if is_back or said.ticket is None else {}
+        self._replays = deque((name, places.get(name), said.ref) for name in said.replay if name in said.conversations)
         self._wake.set()
 
     async def _listen(self) -> None:
@@ -243,19 +246,22 @@ class Phone:
         await self._over.wait()
         raise _Ended(self._ending or close_codes.DONE)
 
-    async def _replay(self, name: str, ref: str | None) -> None:
-        replay = await self._read(lambda index: self._feed.begin_replay(index, name))
+    async def _replay(self, name: str, place: str | None, ref: str | None) -> None:
+        replay = await self._read(lambda index: self._feed.begin_replay(index, name, place))
         if replay is None:
             await self.say(MobileError(kind="not_found", message="There is no such conversation.", ref=ref))
             return
         while not replay.is_over:
-            if any(again == name for again, _ in self._replays):
+            if any(again == name for again, _, _ in self._replays):
                 return  # It was asked for again: it begins again, so that its messages stay in order.
             # Each page is one call of a reader, so that a long conversation holds none of them for long.
             page = await self._read(lambda index: self._feed.replay(index, replay))
+            if not replay.is_over and (reached := replay.place) is not None:
+                body = ReplayPlace(conversation=name, place=reached, ref=ref)
+                page.append(MobileSent(conversation=name, id=None, revision=None, is_partial=False, message=body))
             if page:
                 await self._send(MobileFrame(since=None, seq=None, messages=tuple(page)))
-        if not any(waiting == ref for _, waiting in self._replays):
+        if not any(waiting == ref for _, _, waiting in self._replays):
             await self.say(ActionDone(ref=ref, run_id=None))
 
     async def _state(self) -> None:

@@ -6,7 +6,9 @@ from msgspec import Meta, Struct
 
 _Name = Annotated[str, Meta(max_length=500)]
 _Ref = Annotated[str, Meta(max_length=100)]
+MAX_PLACE_CHARS = 1_000
 _Words = Annotated[str, Meta(max_length=20_000)]
+_Place = Annotated[str, Meta(max_length=MAX_PLACE_CHARS)]
 MAX_FOLLOWED, MAX_KNOWN = 8, 300
 
 
@@ -28,6 +30,9 @@ class Subscribe(MobileSaying, frozen=True, tag="subscribe"):
     """The names of the conversations whose messages are sent."""
     replay: Annotated[tuple[_Name, ...], Meta(max_length=MAX_FOLLOWED)] = ()
     """Those of them that are sent from their start, without what `known` names."""
+    replay_after: Annotated[dict[_Name, _Place], Meta(max_length=MAX_FOLLOWED)] = {}
+    """The last `replay_place` of conversations whose replay was interrupted: it continues there. Only for a phone that
+    has followed the conversation since then, without a gap or a reset."""
     known: Annotated[dict[_Name, _Name], Meta(max_length=MAX_KNOWN)] = {}
     """Conversation and id of the last stored messages, with a space between them → `revision`. These are not sent
     again while they are the same."""

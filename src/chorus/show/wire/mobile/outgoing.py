@@ -218,6 +218,16 @@ class MobileGap(MobileMessage, frozen=True, tag="gap"):
     conversation: str
 
 
+class ReplayPlace(MobileMessage, frozen=True, tag="replay_place"):
+    """How far the replay of a conversation is. A phone that stored the messages before it may continue here."""
+
+    conversation: str
+    place: str
+    """For `replayAfter` of a `subscribe`. Only the server knows what it means."""
+    ref: str | None
+    """The `ref` of the `subscribe` that asked for the replay."""
+
+
 MobileBody = (
     MobileHello
     | ProjectList
@@ -236,6 +246,7 @@ MobileBody = (
     | SessionState
     | ActionDone
     | MobileGap
+    | ReplayPlace
     | MobileBoard
     | MobileTile
 )
