@@ -47,7 +47,8 @@ def unknown_fields_are_ignored(world: World) -> None:
 
 
 def what_cannot_be_read_is_answered(world: World) -> None:
-    """Malformed, unknown, oversized and early messages each get an error; afterwards the socket works as before."""
+    """Malformed, unknown, oversized and early messages each get an error, with their `ref` if they have one;
+    afterwards the socket works as before."""
     phone = Phone(world.conversation)
     line = phone.subscribe(world)
     wrong: list[tuple[Any, str]] = [
@@ -60,9 +61,10 @@ def what_cannot_be_read_is_answered(world: World) -> None:
         ({"type": "subscribe", "ticket": "t"}, "out_of_order"),
         ({"type": "stop", "runId": "there is none"}, "not_found"),
     ]
-    for said, kind in wrong:
-        line.say(said if isinstance(said, str) else json.dumps(said))
-        assert phone.answer(line, None, ("error",))["kind"] == kind, said
+    for number, (said, kind) in enumerate(wrong):
+        ref = None if isinstance(said, str) else f"wrong {number}"
+        line.say(said if isinstance(said, str) else json.dumps({**said, "ref": ref}))
+        assert phone.answer(line, ref, ("error",))["kind"] == kind, said
     world.grow("still there")
     phone.listen(line, lambda: "still there" in phone.prompts())
     line.cut()

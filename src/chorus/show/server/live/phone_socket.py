@@ -24,7 +24,7 @@ from chorus.show.server.live.phone_feed import MAX_MISSED, PhoneFeed
 from chorus.show.server.live.phone_state import requests, session_states
 from chorus.show.server.services.listing import feed_position
 from chorus.show.wire.mobile import PROTOCOL
-from chorus.show.wire.mobile.incoming import Ack, MobileSaid, Subscribe
+from chorus.show.wire.mobile.incoming import MAX_REF_CHARS, Ack, MobileSaid, Subscribe
 from chorus.show.wire.mobile.outgoing import (
     ActionDone,
     MobileBody,
@@ -216,7 +216,8 @@ class Phone:
             except (msgspec.MsgspecError, UnicodeError, RecursionError, ValueError):
                 kind, why = _fault(text)
         self._errors += 1
-        await self.say(MobileError(kind=kind, message=why, ref=None))
+        ref = _ref_of(text) if isinstance(text, str) else None
+        await self.say(MobileError(kind=kind, message=why, ref=ref))
         if self._errors >= _MAX_ERRORS:
             raise _Ended(close_codes.MISUSED)
         return None
@@ -364,6 +365,15 @@ def _fault(text: str) -> tuple[str, str]:
     return "bad_message", f"A field of `{kind}` is missing, or has the wrong type or length."
 
 
+def _ref_of(text: str) -> str | None:
+    """Returns the `ref` of a message that cannot be decoded, so that the phone does not wait for another answer."""
+    try:
+        ref = _referring.decode(text).ref
+    except (msgspec.MsgspecError, UnicodeError, RecursionError, ValueError):
+        return None
+    return ref if isinstance(ref, str) and len(ref) <= MAX_REF_CHARS else None
+
+
 def _error(error: Exception, ref: str | None) -> MobileError:
     problem = problem_of(error)[1]
     return MobileError(kind=problem.kind, message=problem.message, ref=ref)
@@ -378,5 +388,10 @@ class _Typed(msgspec.Struct):
     type: str
 
 
+class _Referring(msgspec.Struct):
+    ref: Any = None
+
+
+_referring = msgspec.json.Decoder(_Referring)
 _typed = msgspec.json.Decoder(_Typed)
 _said: msgspec.json.Decoder[Any] = msgspec.json.Decoder(MobileSaid)

@@ -5,7 +5,8 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 _Name = Annotated[str, Meta(max_length=500)]
-_Ref = Annotated[str, Meta(max_length=100)]
+MAX_REF_CHARS = 100
+_Ref = Annotated[str, Meta(max_length=MAX_REF_CHARS)]
 MAX_PLACE_CHARS = 1_000
 _Words = Annotated[str, Meta(max_length=20_000)]
 _Place = Annotated[str, Meta(max_length=MAX_PLACE_CHARS)]
