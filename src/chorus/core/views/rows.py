@@ -69,6 +69,7 @@ class MessageRow(RowBase, frozen=True, tag="message"):
     model: str | None = None
     duration_ms: float | None = None
     tokens: Tokens | None = None
+    """Without a `stop_reason`, the output is a lower bound: clients write the final number with the reason."""
     cost_usd: float | None = None
     stop_reason: str | None = None
     error: str | None = None

@@ -8,6 +8,7 @@ from rich.console import Console
 from chorus.core.views.terminal import Look, Terminal
 from chorus.core.views.transcript import rows
 from chorus.testing.builders import Session, thinking, tool_use
+from chorus.testing.builders.lines import usage
 from tests.core.views.talks import called, drawn, finished_run, folded, tour
 
 SGR = re.compile(r"\x1b\[[0-9;]*m")
@@ -77,6 +78,15 @@ def test_a_call_that_goes_on_is_running_and_one_that_was_left_has_no_result():
 
     assert "Bash  running" in out.getvalue()
     assert "Bash  no result" in drawn(talk)
+
+
+def test_the_output_of_a_message_without_an_end_is_a_lower_bound():
+    """Without the end of a message, its output tokens are a lower bound, on its row as in the header."""
+    session = Session()
+    session.assistant("Cut.", tokens=usage(given=7, said=1))
+    session.assistant("Whole.", stop="end_turn", tokens=usage(given=7, said=9))
+
+    assert "7 in · ≥ 1 out" in drawn(folded(session)) and "7 in · 9 out" in drawn(folded(session))
 
 
 def test_a_sub_agent_in_the_background_shows_how_it_ended():

@@ -39,6 +39,7 @@ describe("figures", () => {
 
   it("tokens include the cache", () => {
     expect(tokens({ input: 100, output: 42, cache_creation: 0, cache_read: 2000 })).toBe("2.1k in · 42 out")
+    expect(tokens({ input: 100, output: 1, cache_creation: 0, cache_read: 0 }, true)).toBe("100 in · ≥ 1 out")
     expect(tokens({ input: 0, output: 0, cache_creation: 0, cache_read: 0 })).toBe("")
   })
 

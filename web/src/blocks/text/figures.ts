@@ -49,10 +49,10 @@ export function cost(usd: number): string {
   return usd === 0 || usd >= 0.01 ? `$${usd.toFixed(2)}` : `$${usd.toFixed(4)}`
 }
 
-/** `2.1k in · 42 out`, cache included; empty for no tokens at all. */
-export function tokens(spent: Spent): string {
+/** `2.1k in · 42 out`, cache included, with `≥ 42 out` for a lower bound; empty for no tokens at all. */
+export function tokens(spent: Spent, isLowerBound = false): string {
   const read = spent.input + spent.cache_creation + spent.cache_read
-  return read || spent.output ? `${count(read)} in · ${count(spent.output)} out` : ""
+  return read || spent.output ? `${count(read)} in · ${isLowerBound ? "≥ " : ""}${count(spent.output)} out` : ""
 }
 
 /** `1 line`, `2 lines`. */

@@ -81,7 +81,7 @@ class _Document:
     def _message(self, item: rows.MessageRow) -> Iterator[str]:
         facts_ = [
             figures.model(item.model) if item.model else "",
-            figures.tokens(item.tokens) if item.tokens else "",
+            figures.tokens(item.tokens, is_lower_bound=item.stop_reason is None) if item.tokens else "",
             *(word for is_so, word in ((item.is_queued, "queued"), (item.is_abandoned, "abandoned")) if is_so),
         ]
         yield self._title(figures.LABELS.get(item.author, item.author), item.time, *facts_)

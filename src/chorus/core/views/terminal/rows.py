@@ -115,7 +115,7 @@ def _by(item: rows.MessageRow) -> Text:
 def _facts(item: rows.MessageRow, look: Look) -> str:
     parts = [
         figures.duration(item.duration_ms) if item.duration_ms else "",
-        figures.tokens(item.tokens) if item.tokens else "",
+        figures.tokens(item.tokens, is_lower_bound=item.stop_reason is None) if item.tokens else "",
         figures.cost(item.cost_usd) if item.cost_usd else "",
         look.clock(item.time),
     ]

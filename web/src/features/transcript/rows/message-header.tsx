@@ -70,7 +70,7 @@ function Marks({ row }: { row: MessageRow }) {
 }
 
 export function MessageFacts({ row }: { row: MessageRow }) {
-  const spent = row.tokens ? tokens(row.tokens) : ""
+  const spent = row.tokens ? tokens(row.tokens, row.stop_reason === null) : ""
   return (
     <span className="message-facts">
       {row.duration_ms ? <span {...tip("How long the answer took")}>{duration(row.duration_ms)}</span> : null}
