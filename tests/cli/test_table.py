@@ -132,9 +132,11 @@ def test_a_column_that_wraps_is_not_cut(drawn, width):
     assert all(cell_len(line) <= width for line in lines) and lines[-1].split() == ["tmux", "on"]
 
 
-def test_a_word_in_a_column_that_wraps_stays_whole(drawn):
+@pytest.mark.parametrize("preferred", [0, 36])
+def test_a_word_in_a_column_that_wraps_stays_whole(drawn, preferred):
     """A column that wraps is not made narrower than its longest word while another one can be narrower."""
-    columns = ("Name", Column("Value", min_width=12, wraps=True), Column("Meaning", min_width=12, wraps=True))
+    meaning = Column("Meaning", min_width=12, preferred_width=preferred, wraps=True)
+    columns = ("Name", Column("Value", min_width=12, wraps=True), meaning)
     lines = drawn(60, columns, [("pushContact", "mailto:chorus@example.org", "An address to which services write")])
 
     assert "mailto:chorus@example.org" in lines[3].split()

@@ -226,12 +226,14 @@ def _narrowed(kept: Sequence[_Drawn], room: int) -> list[_Drawn]:
     """Cut the widest column that may be cut, again and again, until all fit or none can be cut further."""
     room -= len(_GAP) * (len(kept) - 1)
     widths = [max(_floor(each), min(each.width, room)) for each in kept]
-    preferred = [_preferred(each) for each in kept]
+    words = [_longest_word(each) for each in kept]
+    preferred = [max(each.column.preferred_width, word) for each, word in zip(kept, words, strict=True)]
     while sum(widths) > room:
         free = [n for n, each in enumerate(kept) if widths[n] > _floor(each)]
         if not free:
             break
         others = [n for n in free if not 0 < widths[n] <= preferred[n]]
+        others = others or [n for n in free if not 0 < widths[n] <= words[n]]
         widths[max(others or free, key=widths.__getitem__)] -= 1
     return [
         each._replace(texts=each.texts if each.column.wraps else _cut_to(each, width), width=width)
@@ -239,10 +241,10 @@ def _narrowed(kept: Sequence[_Drawn], room: int) -> list[_Drawn]:
     ]
 
 
-def _preferred(each: _Drawn) -> int:
-    """Return the width below which other columns are narrowed first: one that wraps keeps its words whole."""
+def _longest_word(each: _Drawn) -> int:
+    """Return the width that a column that wraps needs to keep its words whole, else 0; others are narrowed first."""
     words = (word for text in each.texts for word in text.split()) if each.column.wraps else ()
-    return max(each.column.preferred_width, max(map(width_of, words), default=0))
+    return max(map(width_of, words), default=0)
 
 
 def _cut_to(each: _Drawn, width: int) -> list[str]:
