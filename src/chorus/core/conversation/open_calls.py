@@ -2,6 +2,7 @@
 
 from bisect import bisect_left, insort
 from functools import cached_property
+from itertools import islice
 
 from msgspec import Struct, field
 
@@ -66,6 +67,12 @@ class OpenCalls(Struct, dict=True):
             for call in by_order.calls.pop(order):
                 del self.order_of[call]
         del by_order.keys[:count]
+
+    def first(self, count: int, start: Order) -> list[str]:
+        """Return at most `count` calls, in order, from the records from `start` on."""
+        by_order = self._by_order
+        keys = islice(by_order.keys, bisect_left(by_order.keys, start), None)
+        return list(islice((call for order in keys for call in by_order.calls[order]), count))
 
     @property
     def newest(self) -> str | None:

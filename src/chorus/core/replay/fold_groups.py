@@ -17,10 +17,9 @@ def open_calls(state: State) -> tuple[PanelCall, ...]:
     """Returns the calls that have no result, in order. The end of a turn or of the client ends them, too."""
     ends = [register.at for name in ("turn", lifecycle.LEFT) if (register := state.registers.get(name))]
     after: Order = max(ends, default=("", 0, "", 0, 0))
-    found = sorted((order, call) for call, order in state.pending.order_of.items() if order >= after)
     return tuple(
         PanelCall(id=call, name=item.name, thread=item.agent, time=item.started_at)
-        for _, call in found[:MAX_LISTED]
+        for call in state.pending.first(MAX_LISTED, after)
         for item in (state.calls[call].item,)
     )
 

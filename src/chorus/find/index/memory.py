@@ -57,6 +57,8 @@ class MemoryIndex:
         self._cost_of = cost_of or (lambda _spent: None)
         self._stored: dict[str, _Stored] = {}
         self._numbers: dict[int, tuple[str, str]] = {}
+        self._free: dict[int, int] = {}
+        """Number of a time → the first number that may be free for it; numbers are never used again."""
         self._events: list[FeedEvent] = []
         self._contested: set[tuple[str, str]] = set()
         """(conversation, entry id) of messages that other conversations report differently, if the current query needs
@@ -104,10 +106,12 @@ class MemoryIndex:
     def _number(self, entry: Entry, name: str, before: Entry | None) -> int:
         if before is not None and before.number and before.dated == entry.dated:
             return before.number
-        number = first_number(entry.dated)
+        first = first_number(entry.dated)
+        number = self._free.get(first, first)
         while number in self._numbers:
             number += 1
         self._numbers[number] = name, entry.id
+        self._free[first] = number + 1
         return number
 
     def _add_event(self, name: str, item_id: str | None = None, order: Order | None = None) -> None:
