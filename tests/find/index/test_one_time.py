@@ -9,11 +9,13 @@ from tests.core.query.asking import lines_run
 def _work_of(count: int) -> int:
     session = Session()
     session.assistant(*(tool_use("Bash", {"command": "ls"}, id=f"t{n}") for n in range(count)))
+    for line in session.lines:
+        line["timestamp"] = "2026-01-05T09:00:00.000Z"
     index = MemoryIndex()
     writings = writings_of(session)
     return lines_run(lambda: index.write(writings))
 
 
 def test_many_entries_of_one_time() -> None:
-    """Four times the calls of one message are about four times the work."""
-    assert _work_of(400) < 5 * _work_of(100)
+    """Eight times the calls of one time are about eight times the work."""
+    assert _work_of(2_400) < 10 * _work_of(300)
