@@ -45,6 +45,53 @@ def seen(name, asked, content=None, structured=None, *, is_error=False):
     return view(name, Raw(msgspec.json.encode(asked)), result, None)
 
 
+FRAME = (
+    "  <tools-used-before-summary>Bash, Read</tools-used-before-summary>\n  \n"
+    "[Subagent hand-back] The text below is the final report. The report follows:\n"
+    "  Three **walruses**.\n  \n    indented\n"
+    "agentId: a0123456789abcdef (use SendMessage with to: 'a0123456789abcdef' to continue this agent)\n"
+    "<usage>subagent_tokens: 2154\ntool_uses: 1\nduration_ms: 211</usage>"
+)
+"""What the model receives from a sub-agent."""
+
+
+def test_the_report_of_a_sub_agent_is_shown_without_its_frame():
+    """Without the client's typed form, the report and the figures are taken from the frame, and no id is shown."""
+    found = seen("Agent", {"description": "Count", "prompt": "Count"}, [{"type": "text", "text": FRAME}])
+
+    assert found.given == (
+        Prose(markdown="Three **walruses**.\n\n  indented"),
+        Note(text="211ms · 2.2k tokens · 1 tool call"),
+    )
+    launched = seen("Agent", {"prompt": "Go"}, "Async agent launched successfully.\nagentId: a0123 (internal ID)")
+    assert launched.given == (Note(text="started in the background"),)
+
+
+def test_the_typed_report_of_a_sub_agent_has_no_notes_for_the_model():
+    note = {"type": "text", "text": "<tools-used-before-summary>Agent</tools-used-before-summary>"}
+    content = [note, {"type": "text", "text": "Three walruses."}]
+    found = seen("Agent", {"prompt": "Count"}, "x", {"status": "completed", "content": content})
+
+    assert found.given == (Prose(markdown="Three walruses."),)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        FRAME + "\nand more",
+        FRAME.replace("  Three", "Three"),
+        FRAME.replace("tool_uses: 1", "tool_uses: <b>"),
+        "Look: [Subagent hand-back]\n" + FRAME,
+        FRAME.replace("agentId", "AgentId"),
+    ],
+)
+def test_what_is_no_complete_frame_is_shown_as_it_is(text):
+    """Nothing of a result is hidden if it is not exactly what the client writes."""
+    found = seen("Agent", {"prompt": "Count"}, [{"type": "text", "text": text}])
+
+    assert found.given == (Output(text=text, is_bulk=True),)
+
+
 def test_bash_shows_the_command_and_both_outputs():
     """A command is shown with its output, and standard error is shown separately."""
     found = seen("Bash", {"command": "ls", "description": "List"}, "a\nb", {"stdout": "a\n", "stderr": "b"})
