@@ -21,6 +21,8 @@ _SOURCES: dict[str, By] = {
 }
 _DENIALS: dict[str, By] = {"user-rejected": "person"}
 _REFUSED_BY_PERSON = ("The user doesn't want to proceed", "The user doesn't want to take this action")
+_UNANSWERED = "Tool permission request failed: AbortError: Tool permission stream closed"
+"""The error of a call whose host was gone before it answered."""
 _REFUSED_BY_NOBODY = ("Claude requested permissions to", "Permission to use ")
 
 
@@ -31,12 +33,17 @@ class Evidence(Struct, frozen=True):
     by: By = "unknown"
     may_be_interrupt: bool = False
     """Whether the same would be recorded if a person had interrupted the call while it ran."""
+    is_unanswered: bool = False
+    """Whether nobody answered, because the host of the client was gone. The call did not run."""
 
 
 def of_result(block: dict[str, Any], decision: object = None, denial: object = None) -> Evidence:
     """Returns what a `tool_result` block proves, given the decision and the kind of denial recorded with it."""
     recorded = decision if isinstance(decision, dict) else {}
     by = _SOURCES.get(str(recorded.get("source")), "unknown")
+    text = _text(block.get("content"))
+    if recorded.get("decision") != "accept" and block.get("is_error") is True and text.startswith(_UNANSWERED):
+        return Evidence("deny", "rule", is_unanswered=True)
     match recorded.get("decision"):
         case "accept":
             return Evidence("allow", by)
@@ -45,7 +52,6 @@ def of_result(block: dict[str, Any], decision: object = None, denial: object = N
     if isinstance(denial, str) and denial:
         by = _DENIALS.get(denial, "unknown")
         return Evidence("deny", by, may_be_interrupt=by == "person")
-    text = _text(block.get("content"))
     if block.get("is_error") is True and text.startswith(_REFUSED_BY_PERSON):
         return Evidence("deny", "person", may_be_interrupt=True)
     if block.get("is_error") is True and text.startswith(_REFUSED_BY_NOBODY):

@@ -95,13 +95,15 @@ def asked_call(folders: Iterable[Path], request: Request) -> AskedCall:
 def outcome(row: Row, evidence: Evidence, at: datetime | None = None) -> Answered | Effect | None:
     """Returns what the evidence says about a request: how it was answered elsewhere, or that its decision took effect.
 
-    `at` is when the client wrote the evidence. Returns None if nobody answered because the turn was interrupted, and if
-    the evidence does not tell whether a call that was allowed ran: such a row stays *sent*.
+    `at` is when the client wrote the evidence. Returns None if nobody answered because the turn was interrupted or the
+    asker was gone, and if the evidence does not tell whether a call that was allowed ran: such a row stays *sent*.
     """
     request, decision = row.request, row.decision
     # The client attributes the answer of a host or a permission tool to its user, and the answer of a hook to a hook.
     ours = ("hook", "unknown") if request.source == "hook" else ("person", "unknown", "rule")
     sent = decision.behaviour if decision is not None and row.effect == "sent" else None
+    if evidence.is_unanswered and sent is None:
+        return None
     if evidence.behaviour == sent and evidence.by in ours:
         return "took_effect"
     is_interrupted = request.source != "hook" and row.state is State.WITHDRAWN and evidence.by == "person"
