@@ -50,6 +50,16 @@ def vault_of(session):
     return vault
 
 
+def test_a_page_counts_each_hidden_value_once():
+    """The page says how many values were replaced, as the list before it was written, however often each occurs."""
+    session = Session()
+    for _ in range(3):
+        session.user(f"the token is {PLANTED[0].secret}")
+    found = made(vault_of(session))
+
+    assert json.loads(page_data(found.data))["replaced"] == len(found.findings) == 1
+
+
 @pytest.mark.parametrize("form", SUFFIXES)
 def test_no_planted_secret_is_in_a_file(form):
     """No format contains a planted secret: plain, escaped, in addresses, in base64, or split."""

@@ -70,7 +70,7 @@ function ExportedFrame({ file }: { file: ExportedFile }) {
         <Logo />
         <span className="font-semibold tracking-tight">Chorus</span>
         <span className="min-w-0 truncate text-sm text-ink-2">
-          A shared conversation{file.replaced > 0 ? `, ${file.replaced.toLocaleString("en")} values replaced` : ""}
+          A shared conversation{file.replaced > 0 ? `, ${values(file.replaced)} replaced` : ""}
         </span>
         <div className="ml-auto">
           <IconButton label={`Theme: ${theme}`} keys="Shift T" onClick={changeTheme}>
@@ -87,6 +87,10 @@ function ExportedFrame({ file }: { file: ExportedFile }) {
 
 type Search = Record<string, unknown>
 type Navigate = (to: { search: (before: Search) => Search; replace?: boolean }) => Promise<void>
+
+function values(count: number): string {
+  return `${count.toLocaleString("en")} ${count === 1 ? "value" : "values"}`
+}
 
 function ExportedConversation({ file, search, navigate }: { file: ExportedFile; search: Search; navigate: Navigate }) {
   const { name, title } = file.detail.summary

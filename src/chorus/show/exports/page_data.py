@@ -55,7 +55,7 @@ def page_data(copied: Copied, selection: Selection, *, home: Path, made_with: st
         belongs=belongs,
         images=dict(_images(opened, rows)) if selection.has_images else {},
         side_files=dict(_side_files(opened, rows)),
-        replaced=sum(each.count for each in copied.hidden),
+        replaced=len(copied.hidden),
         timeline=timeline,
         moments=tuple(replay_answers.moments(replay, first) for first in firsts),
     )

@@ -57,7 +57,7 @@ class ExportedFile(Wire, frozen=True):
     side_files: dict[str, str]
     """Long outputs by their names."""
     replaced: int
-    """How many values were replaced by redaction."""
+    """How many values were replaced by redaction. Each counts once, however often it occurs."""
     timeline: ReplayTimeline
     moments: tuple[ReplayMoments, ...]
     """All moments of the timeline, in chunks."""
