@@ -130,6 +130,30 @@ def test_a_command_that_is_faster_than_the_look_before_it_keeps_its_changes(tmp_
     assert found == {b"made": "c", b"old": "c"}
 
 
+def test_what_a_person_changed_before_a_fast_command_is_not_its_change(tmp_path, work, start):
+    """A file that the session changed before is read when a command is reported, and not when there is time to look."""
+    place = work / "file"
+    place.write_text("one\ntwo\nthree\n")
+    queue = start()
+    queue.put(event(Stage.PROMPT, prompt="p"))
+    until(lambda: (tmp_path / "home" / "git" / "work-1.git" / "workspace.index").exists())
+    write_call(queue, place, "agent\ntwo\nthree\n", "c1")
+    store = SnapshotRepository(tmp_path / "home", "work-1")
+    until(lambda: edits_of(store, SESSION))
+    with store.lock():
+        place.write_text("agent\nperson\nthree\n")
+        queue.put(event(Stage.BEFORE, tool="Bash", call="c2"))
+        place.write_text("agent\nperson\ncommand\n")
+        queue.put(event(Stage.AFTER, tool="Bash", call="c2"))
+    queue.put(event(Stage.END))
+    queue.close()
+    contents = [tuple(store.reader.read(each.id, "blob") for each in (edit.old, edit.new) if each)
+                for edit in edits_of(store, SESSION)]  # fmt: skip
+    store.reader.close()
+
+    assert contents[1:] == [(b"agent\nperson\nthree\n", b"agent\nperson\ncommand\n")]
+
+
 def test_a_first_look_that_comes_late_does_not_take_the_changes_of_the_turn_as_known(tmp_path, work, start):
     """Files that a command wrote while the look at the prompt still waited are files of that command."""
     (work / "old.txt").write_text("from before")

@@ -8,6 +8,7 @@ import queue
 import threading
 import time
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 
 from msgspec import Struct, structs
@@ -34,6 +35,8 @@ END_S = 300.0
 AFTERWARDS_MS = 50
 """Files that changed within this time after a call was reported, or recorded, may still be changes of the call."""
 _NEVER_MS = 1 << 62
+MAX_RECENT = 20
+"""So many files that changed last are read at once before a command: it may change them before a look sees them."""
 UNTIL_A_TOOL_MS = 25
 """No tool runs this soon after a prompt: the model has to answer first."""
 
@@ -48,6 +51,8 @@ class _Task(Struct):
     payload: bytes
     record: RecordedCall | None = None
     """What the record says about the event, if it was read in one, after it happened."""
+    recent: FilesRead | None = None
+    """Before a command: the files that changed last in the session, as they were when the event came."""
 
 
 class SnapshotQueue:
@@ -91,6 +96,8 @@ class SnapshotQueue:
         """Session → its last look that left files to an open call, and when that call began."""
         self._worktrees: dict[str, dict[bytes, None]] = {}
         """Session → the worktrees in the workspace that it worked in, with an empty name for the workspace itself."""
+        self._recent: dict[str, tuple[str, ...]] = {}
+        """Session → the files that changed last in it, relative to the workspace."""
         self._looked: set[str] = set()
         """Sessions for which the whole workspace was looked at before they changed something."""
         self._problems: queue.SimpleQueue[str] = queue.SimpleQueue()
@@ -111,12 +118,14 @@ class SnapshotQueue:
         if not event.matters:
             return
         files = None if event.is_whole else self._snapshots.read_files(event.paths)
+        is_command = event.is_whole and event.stage is Stage.BEFORE
+        recent = self._snapshots.read_files(self._recent.get(event.session, ())) if is_command else None
         if self._gitbutler is not None and event.stage is not Stage.END and (files or event.stage is Stage.PROMPT):
             self._gitbutler.put(event, payload, time_ms)
         kept = payload if event.stage is Stage.END else b""
         with suppress(OSError):
             self._reports.note(event, self._feed)
-        self._put(_Task(event, time_ms, model, others, files, kept))
+        self._put(_Task(event, time_ms, model, others, files, kept, recent=recent))
 
     def put_recorded(self, event: EditEvent, record: RecordedCall, *, model: str = "") -> None:
         """Reads the files that an event names; for an event that was read in a record, after it happened.
@@ -205,9 +214,14 @@ class SnapshotQueue:
         elif task.files is not None:
             taken = self._snapshots.store_files(task.files, facts, _subject(event))
         else:
+            if task.recent is not None and self._open.others_began_ms(event) is None:
+                # What somebody changed before the command is not mixed with what the command changes.
+                before = structs.replace(facts, kind=SnapshotKind.BEFORE)
+                self._snapshots.store_files(task.recent, before, _subject(event))
             taken = self._take_changes(task, facts, ended_ms)
         if taken is not None:
             self._said.clear()
+            self._note_recent(event.session, taken)
         if event.text:
             self._messages.setdefault(event.session, {})[event.prompt] = event.text
         if taken is not None and facts.kind in (SnapshotKind.AFTER, SnapshotKind.TURN):
@@ -275,6 +289,12 @@ class SnapshotQueue:
         if event.stage in (Stage.PROMPT, Stage.BEFORE):
             self._looked.add(event.session)
         return _KINDS[event.stage] if event.session in self._looked else SnapshotKind.BEFORE
+
+    def _note_recent(self, session: str, taken: Commit) -> None:
+        """Notes the files of a snapshot as those that changed last, unless they are very many."""
+        paths = [os.fsdecode(edit.path) for edit in islice(files_of(self._snapshots.store, taken), MAX_RECENT + 1)]
+        if len(paths) <= MAX_RECENT:
+            self._recent[session] = tuple(dict.fromkeys([*paths, *self._recent.get(session, ())]))[:MAX_RECENT]
 
     def _remember(self, session: str, taken: Commit) -> None:
         """Remembers which files the agents changed, for the end of the turn."""
