@@ -124,6 +124,18 @@ def test_copied_code_is_not_the_agents(edited):
     assert set(calls(edited, "copy.py").values()) == {None}
 
 
+@pytest.mark.parametrize("name", ["a_copy.py", "z_copy.py"])
+def test_a_copy_is_not_the_agents_if_the_file_was_renamed_in_the_same_commit(edited, name):
+    """Which of two equal files is the renamed one is not known, so that the lines of neither have an origin."""
+    commit(edited, "agent")
+    edited.write(name, (edited.folder / "code.py").read_text())
+    edited.git("mv", "code.py", "renamed.py")
+    commit(edited, "copied and renamed")
+
+    for path in (name, "renamed.py"):
+        assert set(calls(edited, path).values()) == {None}
+
+
 def test_commits_of_bots_have_no_origin(edited):
     """A commit that no conversation wrote has no share, however close in time it is."""
     commit(edited, "agent")

@@ -1,5 +1,6 @@
 """Reads files of a person's repository at a commit, by the names that they have there."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from chorus.keep.snapshots.file_reading import MAX_BYTES
 from chorus.keep.snapshots.undo import LINK
 
 _MAX_NAMES = 20
+_IS_COMMIT = re.compile(rb"[0-9a-f]{40}|[0-9a-f]{64}")
 
 
 def resolve_commit(repository: Repository, revision: str) -> str:
@@ -48,19 +50,37 @@ def top_path(repository: Repository, folder: Path, path: bytes) -> str:
 
 
 def earlier_names(repository: Repository, folder: Path, path: bytes, commit: str) -> Iterator[bytes]:
-    """Yields the names that a file had before it was renamed, the latest first."""
+    """Yields the names that a file had before it was renamed, the latest first.
+
+    If a commit made two files out of one, nobody knows which of them was renamed and which one is a copy.
+    """
     try:
         output = repository.run(
-            "log", "--follow", "--name-status", "-z", "--format=", "--diff-filter=R", f"--max-count={_MAX_NAMES}",
+            "log", "--follow", "--name-status", "-z", "--format=%H", "--diff-filter=R", f"--max-count={_MAX_NAMES}",
             "--no-ext-diff", "--no-textconv", commit, "--", top_path(repository, folder, path),
         )  # fmt: skip
+        prefix = top_path(repository, folder, b"").encode("utf-8", "surrogateescape")
+        fields = iter(output.split(b"\0"))
+        renaming = b""
+        for field in map(bytes.strip, fields):
+            if _IS_COMMIT.fullmatch(field):
+                renaming = field
+            elif field.startswith(b"R"):
+                old = next(fields, b"")
+                next(fields, b"")
+                if _becomes_several(repository, renaming.decode(), old):
+                    return
+                if old.startswith(prefix):
+                    yield old.removeprefix(prefix)
     except GitFailed:
         return
-    prefix = top_path(repository, folder, b"").encode("utf-8", "surrogateescape")
-    fields = iter(output.split(b"\0"))
-    for field in fields:
-        if field.startswith(b"R"):
-            old = next(fields, b"")
-            next(fields, b"")
-            if old.startswith(prefix):
-                yield old.removeprefix(prefix)
+
+
+def _becomes_several(repository: Repository, commit: str, old: bytes) -> bool:
+    """Returns whether a commit made more than one file out of a file."""
+    output = repository.run(
+        "diff-tree", "-r", "-z", "--root", "--no-commit-id", "--find-copies", "--diff-filter=RC", "--name-status",
+        "--no-ext-diff", "--no-textconv", commit,
+    )  # fmt: skip
+    fields = output.split(b"\0")
+    return fields[1::3].count(old) > 1
