@@ -71,6 +71,20 @@ def test_requests_count_once_and_by_what_people_decided(home):
     assert (found["against_people"], found["questions"], found["saved"]) == (2, 4, 4)
 
 
+def test_a_call_that_was_asked_about_twice_is_one_question(home):
+    """A request that was withdrawn and made again counts once, with what the person decided."""
+    trust = add_approver(home / "state", "ada")
+    ledger = ledger_in(home / "state", trust=trust)
+    first = ledger.ask(running("pytest 0", id="1" * 32, tool_use="toolu_0"))
+    ledger.decide(first.id, first.digest, deny(), trust)
+    second = ledger.ask(running("pytest 0", id="2" * 32, tool_use="toolu_0"))
+    ledger.withdraw(second.id, "the prompt changed")
+
+    found = run_json("rules", "test", PYTEST, "--vault", home)
+
+    assert (found["cases"], found["questions"], found["against_people"]) == (5, 2, 2)
+
+
 def test_what_the_client_decides_by_itself_is_no_decision_of_a_person(home, tmp_path):
     """Only a call that a person approved or refused was a question; settings and hooks ask nobody."""
     session = Session("5f1c2a90-0000-4000-8000-000000000009")

@@ -42,22 +42,39 @@ def cases(
 ) -> Iterator[Case]:
     """Yields the requests of the ledger, newest first, and the calls of conversations that they are not about.
 
-    `names` are the conversations that are meant; None for all. Copies of a call count once.
+    `names` are the conversations that are meant; None for all. Copies of a call count once, and so do several requests
+    for one call: a prompt that was covered for a moment is asked again.
     """
     wanted = set(names) if names is not None else None
     seen: set[str] = set()
     asked: set[tuple[str, str, str]] = set()
+    requested: list[Case] = []
     for row in ledger.rows(limit=ALL):
         if row.request.tool_use:
             seen.add(row.request.tool_use)
         asked.add((row.request.session, row.request.tool, row.request.input))
         if wanted is None or row.request.conversation in wanted:
-            yield _of_row(row)
+            requested.append(_of_row(row))
+    yield from _once(requested)
     if index is None:
         return
     meant = [name for name, _, _ in index.statuses()] if names is None else names
     for found in filter(None, map(index.conversation, meant)):
         yield from _of_conversation(found, index, vault, seen, asked)
+
+
+def _once(requested: Sequence[Case]) -> Iterator[Case]:
+    """Yields the cases without the requests that nobody answered because the same call was asked about again."""
+    known = {_call_of(case) for case in requested if case.decided is not None}
+    for case in requested:
+        key = _call_of(case)
+        if case.decided is not None or case.call is None or key not in known:
+            known.add(key)
+            yield case
+
+
+def _call_of(case: Case) -> tuple[str, str | None, str]:
+    return case.request.session, case.call, case.request.input
 
 
 def _of_row(row: Row) -> Case:

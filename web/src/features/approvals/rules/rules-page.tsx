@@ -63,9 +63,7 @@ function SuggestedList({ found, onTry }: { found: RuleSuggestions["suggestions"]
         <li key={text}>
           <div className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1">
             <code className="min-w-0 flex-1 basis-48 font-mono text-sm wrap-anywhere">{text}</code>
-            <span className="text-sm text-ink-3 tabular-nums">
-              {approved > 0 ? `you approved it ${approved}×` : `ran ${ran}×`}, never denied
-            </span>
+            <span className="text-sm text-ink-3 tabular-nums">{historyOf(approved, ran)}, never denied</span>
             <Button
               size="sm"
               aria-label={`Fill in ${text}`}
@@ -81,6 +79,11 @@ function SuggestedList({ found, onTry }: { found: RuleSuggestions["suggestions"]
       ))}
     </ul>
   )
+}
+
+function historyOf(approved: number, ran: number): string {
+  const parts = [approved > 0 ? `you approved it ${approved}×` : "", ran > 0 ? `ran unasked ${ran}×` : ""]
+  return parts.filter((each) => each !== "").join(", ")
 }
 
 function ClientRules({ rules }: { rules: Rules["client_rules"] }) {
