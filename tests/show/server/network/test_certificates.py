@@ -18,7 +18,13 @@ from chorus.show.server.network.certificate_authority import (
     make_server_certificate,
 )
 from chorus.show.server.network.certificate_facts import expires_at
-from chorus.show.server.network.certificates import OwnCertificateAuthority, OwnFiles, Tailscale, source_for
+from chorus.show.server.network.certificates import (
+    CertificateFiles,
+    OwnCertificateAuthority,
+    OwnFiles,
+    Tailscale,
+    source_for,
+)
 from chorus.show.server.network.host import NetworkHost
 from chorus.show.server.network.tls import tls_context
 
@@ -174,6 +180,18 @@ def test_a_key_with_a_password_is_refused_and_nobody_is_asked(tmp_path):
         tls_context(OwnFiles(HOST, chain, locked).files())
     with pytest.raises(ChorusError, match="not the key of"):
         tls_context(OwnFiles(HOST, chain, prepared(tmp_path / "other", HOST)[1]).files())
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="there is no `openssl` on this system")
+def test_a_weak_certificate_is_refused_with_that_reason(tmp_path):
+    """A key that is too short for TLS is not taken for a key that does not fit."""
+    chain, key = tmp_path / "weak.pem", tmp_path / "weak.key"
+    call = ["openssl", "req", "-x509", "-newkey", "rsa:1024", "-nodes", "-days", "2", "-subj", "/CN=weak"]
+    more = ["-addext", "subjectAltName=IP:192.168.1.5", "-keyout", str(key), "-out", str(chain)]
+    subprocess.run([*call, *more], check=True, capture_output=True, timeout=30)
+
+    with pytest.raises(ChorusError, match="too weak"):
+        tls_context(CertificateFiles(chain, key))
 
 
 def test_tailscale_gets_the_certificate_of_a_tailnet_name(tmp_path, monkeypatch):
