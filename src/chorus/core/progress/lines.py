@@ -61,6 +61,12 @@ def _of_sizes(step: str, match: re.Match[str]) -> Count | None:
     return count_of(match[1].strip() or step, int(100 * float(match[2]) / whole), 100, _LIKELY) if whole else None
 
 
+def _of_same_unit(step: str, match: re.Match[str]) -> Count | None:
+    """Returns the percentage of a size, if both are written in one unit."""
+    whole = float(match["whole"])
+    return count_of(step, int(100 * float(match["part"]) / whole), 100, _LIKELY) if whole else None
+
+
 def _total_first(step: str, match: re.Match[str]) -> Count | None:
     return count_of(step, match[2], match[1], _SURE)
 
@@ -81,6 +87,10 @@ _ACTIVITY = (
 _CURL = (
     r"[ \d]{3} {1,2}[\d.]{1,6}[kMGTP]? {1,4}([1-9]\d{0,2}) {1,2}[\d.]{1,6}[kMGTP]?(?: {1,8}[\d.]{1,6}[kMGTP]?){4}"
     r"(?: {1,4}[\d:-]{5,12}){3} "
+)
+_SCP = (
+    r"\S[^\n%]{0,200}?\s{1,80}(\d{1,3})%\s{1,8}[\d.]{1,9}[KMGT]?B?\s{1,8}[\d.]{1,9}[KMGT]?B/s"
+    r"\s{1,8}[\d:-]{4,8}(?: ETA)?$"
 )
 _CHANGING = "Installing|Upgrading|Updating|Verifying|Erasing|Removing|Reinstalling|Downgrading"
 _RULES: tuple[tuple[str, str, Callable[[str, re.Match[str]], Count | None]], ...] = (
@@ -105,6 +115,7 @@ _RULES: tuple[tuple[str, str, Callable[[str, re.Match[str]], Count | None]], ...
     (_TESTS, rf"\s{{0,6}}{_N}/{_N} Test\s{{1,4}}#\d", _numbers),
     (_TESTS, rf"[.FEWRSIDN]{{1,120}}\s{{1,80}}{_N} / {_N} \(\s{{0,2}}\d{{1,3}}%\)$", _numbers),
     (_TESTS, rf"{_N} (?:examples?|specs?|tests?), \d{{1,9}} failures?\b", _one_number),
+    (_TESTS, rf"{_N} tests?, \d{{1,9}} passed, \d{{1,9}} failed\b", _one_number),
     (_TESTS, rf"\s{{0,8}}Executed {_N} tests?, with \d", _one_number),
     (_TESTS, r"(?:ok|FAILED) \| \d{1,9} passed\b[^\n]{0,60} \(", _all_results),
     (
@@ -145,6 +156,7 @@ _RULES: tuple[tuple[str, str, Callable[[str, re.Match[str]], Count | None]], ...
     ),
     ("Working", r"\(\s{0,6}(\d{1,9})/(\d{1,9})\) {1,3}(?=[A-Za-z_])(?!of\b|points?\b|stars?\b|votes?\b)", _numbers),
     ("Installing packages", rf"\s{{1,4}}(?:{_CHANGING})\s{{0,8}}: \S{{1,200}}\s{{1,80}}{_N}/{_N}$", _numbers),
+    (_GET, rf"\({_N}/{_N}\): \S{{1,200}}\s{{1,20}}\d[\d.]{{0,6}}\s?[kMG]?B/s\b", _numbers),
     (_GET, r"(\d{1,3})% \[(?:Working|Waiting|Connecting|\d{1,4} )", _percent),
     # bars
     ("Working", rf"([^|\n%]{{0,60}}?):?\s{{0,4}}\d{{1,3}}%\|[^|\n]{{0,200}}\| {{0,2}}{_N}/{_N} \[", _labelled),
@@ -191,6 +203,21 @@ _RULES: tuple[tuple[str, str, Callable[[str, re.Match[str]], Count | None]], ...
     ),
     (_GET, r"[#=O -]{0,200}#[#=O -]{0,200} {1,80}(\d{1,3})\.\d%$", _percent),
     (_GET, _CURL, _percent),
+    (
+        "Copying",
+        r"Completed (?P<part>\d{1,9}(?:\.\d{1,3})?) (?P<unit>[KMGT]i?B)/(?P<whole>\d{1,9}(?:\.\d{1,3})?) (?P=unit) \(",
+        _of_same_unit,
+    ),
+    (
+        "Copying",
+        _SCP,
+        _percent,
+    ),
+    (
+        _GET,
+        r"\s{0,8}[\d.]{1,9} [KMGT]?i?B / {1,8}[\d.]{1,9} [KMGT]?i?B \( {0,2}(\d{1,3}) %\)",
+        _percent,
+    ),
     ("Copying", rf"Transferred:\s{{1,20}}{_N} / {_N}, \d{{1,3}}%", _numbers),
     ("Copying", r"\[\d{1,3}(?::\d\d){1,2}\] {1,4}(\d{1,3})\.\d{1,2}% {1,4}\d", _percent),
     ("Working", rf"(Epoch|Step|Iter|Iteration|Batch|Round|Fold|Trial|Episode|Generation):? \[{_N}/{_N}\]", _labelled),

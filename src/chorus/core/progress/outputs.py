@@ -9,7 +9,7 @@ import re
 from chorus.core.conversation.client_reports import CUT, clip
 from chorus.core.progress.commands import only_shows_text
 from chorus.core.progress.counts import Count, count_of
-from chorus.core.progress.prose import read_sentence
+from chorus.core.progress.prose import read_sentence, without_quotes
 
 HEAD_CHARS, TAIL_CHARS = 1_500, 6_000
 _LINES, _PROSE_LINES, _LINE_CHARS = 60, 10, 300
@@ -77,7 +77,7 @@ def read_line(line: str, *, is_read_as_prose: bool) -> Count | None:
         or any(mark in line for mark in _CODE_MARKS)
     ):
         return None
-    found = read_sentence(line.strip()) or _named_count(line)
+    found = read_sentence(without_quotes(line.strip())) or _named_count(line)
     return count_of(found.step, found.completed, found.total, _LIKELY) if found and found.total else None
 
 

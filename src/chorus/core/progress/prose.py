@@ -33,6 +33,11 @@ def read_prose(text: str) -> Count | None:
     return None if not found or _is_plan(found) else found[-1][0]
 
 
+def without_quotes(text: str) -> str:
+    """Returns the text without what is quoted in it: that says something about somebody else's progress."""
+    return _QUOTED.sub(" “” ", text)
+
+
 def read_sentence(sentence: str) -> Count | None:
     """Returns what one sentence says about progress."""
     if sentence.endswith(("?", "？")):
@@ -100,7 +105,7 @@ def _sentences(text: str) -> list[str]:
             continue
         if is_code or stripped.startswith((">", "|")) or line.startswith(("    ", "\t")):
             continue
-        plain = _EMPHASIS.sub("", _QUOTED.sub(" “” ", _CODE.sub(" `` ", line[: _SENTENCE_CHARS * 4])))
+        plain = _EMPHASIS.sub("", without_quotes(_CODE.sub(" `` ", line[: _SENTENCE_CHARS * 4])))
         if leading := _LEADING.match(plain):
             plain = plain[leading.end() :]
         found += [each.strip()[:_SENTENCE_CHARS] for each in _END.split(plain) if each.strip()]

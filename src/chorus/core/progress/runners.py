@@ -32,6 +32,14 @@ _GO = re.compile(r"^(?:ok|FAIL|\?)\s{1,4}\t?\S{1,200}\t", re.MULTILINE)
 _GO_TEST = re.compile(r"^--- (?:PASS|FAIL|SKIP): ", re.MULTILINE)
 _PLAYWRIGHT_TOTAL = re.compile(r"^Running (\d{1,9}) tests? using \d{1,4} workers?$", re.MULTILINE)
 _PLAYWRIGHT = re.compile(r"^ {1,4}[✓✘x-] {1,6}(\d{1,9}) ", re.MULTILINE)
+_DENO_TOTAL = re.compile(r"^running (\d{1,9}) tests? from \S{1,300}$", re.MULTILINE)
+_DENO_TEST = re.compile(r"^\S[^\n]{0,200} \.\.\. (?:ok|FAILED|ignored)\b", re.MULTILINE)
+_GOOGLE_TOTAL = re.compile(r"^\[={10}\] Running (\d{1,9}) tests? from \d{1,9} test ", re.MULTILINE)
+_GOOGLE_TEST = re.compile(r"^\[ {2}(?:     OK|FAILED |SKIPPED) \] \S{1,300} \(\d{1,9} ms\)", re.MULTILINE)
+_POETRY_TOTAL = re.compile(
+    r"^Package operations: (\d{1,9}) installs?, (\d{1,9}) updates?, (\d{1,9}) removals?\b", re.MULTILINE
+)
+_POETRY = re.compile(r"^ {2}[-•] (?:Installing|Updating|Downgrading|Removing) \S", re.MULTILINE)
 _MAVEN_MODULE = re.compile(r"^(?:\[INFO\] )?Building [^\n\[]{1,200}\[\d{1,4}/\d{1,4}\]$", re.MULTILINE)
 _MAVEN_TESTS = re.compile(
     r"^(?:\[[A-Z]{4,7}\] )?Tests run: (\d{1,9}), Failures: \d{1,9}, Errors: \d{1,9}, Skipped: \d{1,9}(, Time elapsed)?",
@@ -149,6 +157,26 @@ def _playwright(text: str, *, is_whole: bool) -> Count | None:
     return count_of(_TESTS, min(int(numbers[-1]), int(total[1])), total[1], _SURE) if total and numbers else None
 
 
+def _deno(text: str, *, is_whole: bool) -> Count | None:
+    """Reads the last file, because each has a total of its own."""
+    total = last_match(_DENO_TOTAL, text)
+    done = len(_DENO_TEST.findall(text, total.end())) if total else 0
+    return count_of(_TESTS, min(done, int(total[1])), total[1], _LIKELY) if total and done else None
+
+
+def _google(text: str, *, is_whole: bool) -> Count | None:
+    total = last_match(_GOOGLE_TOTAL, text)
+    done = len(_GOOGLE_TEST.findall(text, total.end())) if total and is_whole else 0
+    return count_of(_TESTS, min(done, int(total[1])), total[1], _SURE) if total and done else None
+
+
+def _poetry(text: str, *, is_whole: bool) -> Count | None:
+    total = last_match(_POETRY_TOTAL, text)
+    begun = len(_POETRY.findall(text, total.end())) if total and is_whole else 0
+    whole = sum(map(int, total.groups())) if total else 0
+    return count_of("Installing packages", min(begun, whole), whole, _LIKELY) if begun else None
+
+
 def _maven(text: str, *, is_whole: bool) -> Count | None:
     """Reads the tests of a single module. In a build of several, the number of the module says more."""
     if _MAVEN_MODULE.search(text):
@@ -168,6 +196,9 @@ def _gradle(text: str, *, is_whole: bool) -> Count | None:
 
 _READERS = (
     ((" item", "gw0 ["), _pytest),
+    ((" from ./",), _deno),
+    (("[==========] ",), _google),
+    (("Package operations: ",), _poetry),
     (("running ", "test result: ", "Compiling ", "Checking "), _cargo),
     ((" ... ", "Ran "), _unittest),
     (("Test Suites: ",), _jest),
