@@ -281,6 +281,38 @@ def test_a_look_that_leaves_a_file_for_later_does_not_turn_it_back(workspace):
     assert [edit.commit.facts.call for edit in edits_of(workspace.store, CONVERSATION)] == ["toolu_1"]
 
 
+@pytest.mark.parametrize("target", ["real", "./sub/../real/.", "{folder}/real", "chain"])
+def test_an_edit_through_a_link_is_an_edit_of_the_file_behind_it(workspace, target):
+    """What a tool writes to a link, or behind one, is stored with the file that changed, under its own name."""
+    workspace.write("real/a.txt", "old\n")
+    (workspace.folder / "sub").mkdir()
+    (workspace.folder / "chain").symlink_to("sub/again")
+    (workspace.folder / "sub" / "again").symlink_to("../real")
+    (workspace.folder / "link").symlink_to(target.format(folder=workspace.folder))
+    (workspace.folder / "name").symlink_to("link/a.txt")
+    workspace.edit("link/a.txt", "new\n", call="c1")
+    workspace.edit("name", "newer\n", call="c2")
+    found = [(edit.path, blob(workspace, edit.old), blob(workspace, edit.new)) for edit in
+             edits_of(workspace.store, CONVERSATION)]  # fmt: skip
+
+    assert found == [(b"real/a.txt", b"old\n", b"new\n"), (b"real/a.txt", b"new\n", b"newer\n")]
+
+
+@pytest.mark.parametrize(
+    "target", ["..", "../elsewhere", "{root}/elsewhere", "link", "real/../../elsewhere", "{folder}"]
+)
+def test_a_link_that_leads_elsewhere_is_not_followed(workspace, tmp_path, target):
+    """A file behind a link that leads out of the workspace, or in a circle, is left out with the reason."""
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "a.txt").write_text("private")
+    workspace.write("real/b.txt", "x")
+    (workspace.folder / "link").symlink_to(target.format(root=tmp_path, folder=workspace.folder))
+    found = workspace.snapshots.read_files(["link/a.txt", "link/elsewhere/a.txt"])
+
+    assert found.contents == {}
+    assert found.skipped == ["link/a.txt: it is behind a link", "link/elsewhere/a.txt: it is behind a link"]
+
+
 def test_names_that_say_that_a_file_holds_a_secret():
     """Files of secrets are recognised by any usual name, also their backups; examples, public keys and code are not."""
     secret = (

@@ -20,6 +20,7 @@ _SECRET_NAMES = re.compile(
     r"(\.(backup|bak|old|orig|save|swp)|~)?",
     re.IGNORECASE,
 )
+_MAX_LINKS = 40
 _MAX_DEPTH = 200
 """Trees are read and written one folder in the other."""
 HALF_WRITTEN = re.compile(rb"\.chorus-[0-9a-f]{16}")
@@ -59,6 +60,36 @@ def path_in(folder: Path, path: str) -> bytes | None:
     except ValueError:
         return None
     return b"/".join(os.fsencode(part) for part in parts) if parts else None
+
+
+def followed(folder: Path, path: bytes) -> bytes | None:
+    """Returns where a path in the workspace leads if links are followed; None if it leads elsewhere, or in a circle.
+
+    Only links in the workspace are looked at. `read_content` follows none, so one that changes meanwhile does no harm.
+    """
+    at: list[bytes] = []
+    left = path.split(b"/")[::-1]
+    links = 0
+    while left:
+        name = left.pop()
+        if name == b"..":
+            if not at:
+                return None
+            at.pop()
+        elif name not in (b"", b"."):
+            try:
+                target = os.readlink(b"/".join([os.fsencode(folder), *at, name]))  # noqa: PTH115 - bytes
+            except (OSError, ValueError):
+                at.append(name)
+                continue
+            links += 1
+            if target.startswith(b"/"):
+                target = path_in(folder, os.fsdecode(target)) or b""
+                at = []
+            if links > _MAX_LINKS or not target:
+                return None
+            left += target.split(b"/")[::-1]
+    return b"/".join(at) or None
 
 
 def reason_to_skip(path: bytes) -> str | None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from msgspec import Struct, structs
 
 from chorus.keep.snapshots.commits import Commit, SnapshotFacts, SnapshotKind, encode_commit
-from chorus.keep.snapshots.file_reading import FileContent, Skipped, path_in, read_content
+from chorus.keep.snapshots.file_reading import FileContent, Skipped, followed, path_in, read_content
 from chorus.keep.snapshots.nested_worktrees import worktree_around
 from chorus.keep.snapshots.objects import EMPTY_TREE, ObjectWriter
 from chorus.keep.snapshots.persons_head import Head, HeadWatch, read_head
@@ -93,7 +93,8 @@ class Snapshots:
     def read_files(self, paths: Iterable[str]) -> FilesRead:
         """Returns these files as they are now. Writes nothing and waits for nothing.
 
-        Paths outside of the workspace, secrets, large and special files are left out, with the reason.
+        Paths outside of the workspace, also behind a link, secrets, large and special files are left out, with the
+        reason.
         """
         found = FilesRead({}, [])
         for path in paths:
@@ -101,11 +102,14 @@ class Snapshots:
             if relative is None:
                 found.skipped.append(f"{path}: it is outside of the workspace")
                 continue
-            content = read_content(self.folder, relative)
-            if isinstance(content, Skipped):
-                found.skipped.append(f"{os.fsdecode(relative)}: {content.reason}")
-            else:
-                found.contents[relative] = content
+            # A tool that writes to a link, or behind one, changes the file to which it leads.
+            target = followed(self.folder, relative) or relative
+            for each in dict.fromkeys((target, relative)):
+                content = read_content(self.folder, each)
+                if not isinstance(content, Skipped):
+                    found.contents[each] = content
+                elif each == target:
+                    found.skipped.append(f"{os.fsdecode(relative)}: {content.reason}")
         return found
 
     def store_files(self, files: FilesRead, facts: SnapshotFacts, subject: str) -> Commit | None:
