@@ -20,5 +20,6 @@ RULES = (
         r"[\w-]{20,300}(?:\.[\w-]{20,200})?={0,2})",
         "keys of many services: a prefix by which they are recognised, then a random value",
         min_entropy=3.5,
+        is_fixed=False,
     ),
 )
