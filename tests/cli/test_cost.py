@@ -347,6 +347,25 @@ def test_a_kept_conversation_is_explained(tmp_path, home):
     ]
 
 
+@pytest.mark.parametrize("number", [10**12, -1])
+def test_a_cost_that_cannot_be_computed_has_its_reason(tmp_path, home, number):
+    """If usage is impossible, every way of asking for the cost says so: report, list, explanation, header, files."""
+    session = Session(ONE, model=MODEL)
+    session.user("go")
+    session.assistant("a", "b", tokens=usage(given=number, said=0), stop="end_turn")
+    (path,) = kept(tmp_path, home, session)
+    why = "figures that no API returns"
+
+    for arguments in ([], ["--no-index", path]):
+        total = run_json("cost", *arguments)["total"]
+        assert (total["cost_usd"], total["unpriced_messages"]) == (None, 1)
+        assert total["notes"] == [f"{why}: 1 message not in the cost"]
+    assert run_json("list")["conversations"][0]["why_no_cost"] == why
+    assert [message["why_unknown"] for message in explained(ONE[:8])["messages"]] == [why]
+    assert f"? {why}" in run("show", ONE).stdout
+    assert f"? {why}" in run("compare", path, path).stdout
+
+
 def test_a_session_in_files_is_explained(tmp_path):
     """The line number and byte offset of each message lead to its line in the file."""
     session = talk()

@@ -130,6 +130,16 @@ def test_a_model_without_a_price_is_not_free():
     assert list(cost.unpriced.values()) == [1]
 
 
+def test_usage_that_no_api_returns_has_no_price():
+    """The cost of a conversation whose usage is impossible is unknown, with the reason."""
+    session = Session(model="claude-sonnet-4-5-20250929")
+    session.assistant("gone", stop="end_turn", tokens=usage(given=-1))
+    cost = chorus.cost(_conversation(session))
+
+    assert cost.usd is None
+    assert cost.unpriced == {"figures that no API returns": 1}
+
+
 def test_a_kept_conversation_is_opened_by_its_id(home):
     """A recorded conversation is opened by the beginning of its id.
 

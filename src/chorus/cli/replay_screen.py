@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 
-from chorus.core.replay.panel import Panel
+from chorus.core.replay.panel import Panel, PanelSpent
 from chorus.core.replay.player import Player
 from chorus.core.replay.rows_as_of import RowsAsOf
 from chorus.core.views import figures
@@ -90,7 +90,7 @@ class Screen:
             figures.model(work.model) if work.model else "",
             figures.in_words(work.permission_mode) if work.permission_mode else "",
             figures.tokens(spent.tokens, is_lower_bound=spent.is_lower_bound) if spent.tokens.total else "",
-            ("≥" if spent.is_lower_bound else "") + figures.cost(spent.cost_usd) if spent.cost_usd is not None else "",
+            _cost(spent),
             f"context {100 * spent.context_tokens // spent.context_window} %"
             if spent.context_tokens and spent.context_window
             else "",
@@ -122,6 +122,13 @@ class Screen:
     def _dim(self, text: str) -> str:
         cut = text if cell_len(text) <= self.width else set_cell_size(text, self.width - 1) + "…"
         return cut if self._console.no_color else f"\x1b[2m{cut}\x1b[0m"
+
+
+def _cost(spent: PanelSpent) -> str:
+    """Returns the cost in short, or `?` and why it is unknown; empty if no usage is known."""
+    if spent.cost_usd is not None:
+        return ("≥" if spent.is_lower_bound else "") + figures.cost(spent.cost_usd)
+    return f"? {spent.why_no_cost}" if spent.why_no_cost else ""
 
 
 def screen_size(width: int, height: int) -> tuple[int, int]:

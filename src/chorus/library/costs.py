@@ -13,7 +13,7 @@ from chorus.core.conversation.items import Message
 from chorus.core.conversation.tokens import Tokens
 from chorus.core.spending.counting import rank, used_by_turns
 from chorus.core.spending.rates import Prices
-from chorus.core.spending.rows import Usage
+from chorus.core.spending.rows import IMPOSSIBLE, Usage
 from chorus.core.spending.sums import Sums
 
 _WHOLE = "the whole conversation"
@@ -74,12 +74,12 @@ def _usages(conversation: Conversation) -> Iterator[tuple[str, Usage]]:
     if conversation.is_per_turn:
         turns = conversation.turns
         reported = {turn.id: turn.tokens for turn in turns if turn.tokens is not None}
-        for usage in used_by_turns(session, conversation.id, turns, reported):
-            yield usage.message, usage
-        return
+        if used := used_by_turns(session, conversation.id, turns, reported):
+            yield from ((usage.message, usage) for usage in used)
+            return
     shown: dict[str, Message] = {}
     for message in conversation.all(Message):
-        if message.tokens is not None:
+        if message.tokens is not None or message.doubt is not None:
             name = message.message_id or message.id
             known = shown.get(name)
             if known is None or rank(message.agent) < rank(known.agent):
@@ -92,9 +92,9 @@ def _usages(conversation: Conversation) -> Iterator[tuple[str, Usage]]:
                 thread=message.agent,
                 at=message.started_at,
                 model=message.model,
-                tier=message.service_tier,
+                tier=message.service_tier if message.tokens is not None else IMPOSSIBLE,
                 tokens=message.tokens or Tokens(),
-                is_lower_bound=message.stop_reason is None,
+                is_lower_bound=message.tokens is not None and message.stop_reason is None,
             ),
         )
 

@@ -2,6 +2,7 @@
 
 from chorus.core.conversation.tokens import Tokens
 from chorus.core.spending.counting import usage_of, usages_of
+from chorus.core.spending.rows import IMPOSSIBLE
 from chorus.testing.builders import Flat, Run, Session, tool_use
 from chorus.testing.builders.lines import usage
 from tests.core.conversation.talks import Talk
@@ -125,13 +126,25 @@ def test_turns_are_never_added_to_messages():
     assert [(each.message, each.is_per_turn) for each in used(run)] == [("m", False)]
 
 
-def test_counts_below_nothing_are_nothing():
-    """If a usage has an impossible value, such as a negative count, none of its fields is counted."""
+def test_impossible_counts_are_nothing_and_known():
+    """If a usage has an impossible value, none of its fields is counted, and the price says why there is none."""
     session, run = Session(), Run()
     session.assistant("a", tokens=usage(given=-5, said=-7))
     run.result("hi", usage=usage(given=-5, said=3))
 
-    assert used(session) == used(run) == []
+    for stream in (session, run):
+        (only,) = used(stream)
+        assert (only.tokens, only.tier, only.is_lower_bound) == (Tokens(), IMPOSSIBLE, False)
+
+
+def test_possible_turns_count_for_impossible_messages():
+    """If only the messages of a conversation have impossible counts, its turn results are what counts."""
+    run = Run()
+    run.init()
+    run.assistant("hi", message_id="m", tokens=usage(given=-1))
+    run.result("hi", usage=usage(given=10, said=42))
+
+    assert [(each.is_per_turn, each.tokens.output, each.tier) for each in used(run)] == [(True, 42, None)]
 
 
 def test_the_sum_is_the_sessions_own():

@@ -6,7 +6,7 @@ import pytest
 
 from chorus.core.conversation.tokens import Tokens
 from chorus.core.spending.rates import Prices, Quote
-from chorus.core.spending.rows import Spent
+from chorus.core.spending.rows import IMPOSSIBLE, Spent
 
 MILLION = 1_000_000
 OPUS = "claude-opus-4-5-20251101"
@@ -114,6 +114,7 @@ def test_long_prompts_and_days(model, prompt_over, quarter, usd):
         ("claude-fable-5-2", "standard", "no price for claude-fable-5-2"),
         ("gpt-6", None, "no price for gpt-6"),
         (None, None, "no model is named"),
+        (OPUS, IMPOSSIBLE, "figures that no API returns"),
         (OPUS, "priority", f"no price for service tier priority of {OPUS}"),
     ],
 )

@@ -57,3 +57,16 @@ def test_prices_that_make_no_sense_are_reported(tmp_path):
 
     with pytest.raises(ChorusError, match=r"prices\.json"):
         costs_of(vault, talk)
+
+
+@pytest.mark.parametrize("number", [10**12, -1])
+def test_figures_that_no_api_returns_are_named_as_the_reason(tmp_path, number):
+    """A conversation whose usage is impossible has an unknown cost and the reason, also beside usage with a price."""
+    whole, half = session(1), talk_of(2, "claude-opus-4-1")
+    half.model = "claude-opus-4-1"
+    for talk in (whole, half):
+        talk.assistant("Done.", stop="end_turn", tokens=usage(given=number, said=1))
+
+    found = costs_of(vault_of(tmp_path, whole, half), whole, half)
+
+    assert found == [(None, "? figures that no API returns"), (15.0, "≥$15.00")]

@@ -65,13 +65,16 @@ def _cost(conversation: Conversation) -> str:
     if conversation.own is not None:
         return conversation.own.cost
     from chorus.core.views import figures
+    from chorus.core.views.safe import safe_line
     from chorus.library.costs import cost
 
     spent = cost(conversation)
     if spent.usd is not None:
         is_at_least = spent.unpriced or conversation.is_lower_bound
         return ("≥" if is_at_least else "") + figures.cost(spent.usd)
-    return f"{figures.cost(spent.reported_usd)} reported" if spent.reported_usd is not None else ""
+    if spent.reported_usd is not None:
+        return f"{figures.cost(spent.reported_usd)} reported"
+    return f"? {safe_line(', '.join(spent.unpriced))}" if spent.unpriced else ""
 
 
 def _as_json(compared: Comparison, sides: list[Side]) -> dict[str, Any]:

@@ -169,7 +169,9 @@ class Tracker:
             self._has_untimed_turn = not all(turn.ended_at for turn in turns)
         if self._spent.update(touched) or self._message_figures is None:
             self._message_figures = self._spent.figures()
-        figures = self._by_turns() if self._counts_by_turns() else self._message_figures
+        figures = self._message_figures
+        if self._counts_by_turns() and (by_turns := self._by_turns()) != PanelSpent(tokens=Tokens()):
+            figures = by_turns
         last = self._filled.last
         spent = with_context(figures, (last,) if last is not None else ())
         if spent != self._values["spent"]:

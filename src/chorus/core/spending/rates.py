@@ -11,6 +11,7 @@ from msgspec import Struct
 from chorus.core.conversation.tokens import Tokens
 from chorus.core.spending.model_names import name_of
 from chorus.core.spending.price_table import Model, Table, read_table
+from chorus.core.spending.rows import IMPOSSIBLE
 
 KINDS = ("input", "output", "cache_write_5m", "cache_write_1h", "cache_read")
 """The kinds of tokens that have a rate, in the order of a quote."""
@@ -122,6 +123,8 @@ class Prices:
         return self.quote(spent.model, spent.tier, prompt_over=spent.prompt_over, day=spent.quarter[:10])
 
     def _look_up(self, model: str | None, tier: str | None, prompt_over: int, day: str) -> Quote | str:
+        if tier == IMPOSSIBLE:
+            return "figures that no API returns"
         if not model:
             return "no model is named"
         name = name_of(model)

@@ -4,6 +4,9 @@ from msgspec import Struct
 
 from chorus.core.conversation.tokens import Tokens
 
+IMPOSSIBLE = "impossible"
+"""The tier of usage that counts nothing, because no API returns its figures (`plausibility`). It has no price."""
+
 
 class Usage(Struct, frozen=True):
     """The usage of one message in one conversation. It is counted once, however many conversations contain it."""

@@ -48,12 +48,12 @@ class Figures(Struct, frozen=True, kw_only=True):
 
     @property
     def in_short(self) -> str:
-        """`$0.12`, `≥$0.12`, `$0.12 reported`, or `?` and why it is unknown; empty if nothing was used."""
+        """`$0.12`, `≥$0.12`, `$0.12 reported`, or `?` and why it is unknown; empty if no usage is known."""
         if self.cost_usd is not None:
             return ("≥" if self.is_at_least else "") + figures.cost(self.cost_usd)
         if self.reported_usd is not None:
             return f"{figures.cost(self.reported_usd)} reported"
-        return f"? {safe_line(self.why_no_cost)}" if self.why_no_cost and self.tokens != Tokens() else ""
+        return f"? {safe_line(self.why_no_cost)}" if self.why_no_cost else ""
 
 
 class Costs:

@@ -368,7 +368,7 @@ class OpenConversation:
         if is_per_turn and not self._is_per_turn and not is_whole:
             # From now on turns report the usage: what messages reported no longer counts.
             earlier = (usage_of(fold, name, message) for message in fold.state.api_messages)
-            gone |= {usage.message for usage in earlier if usage is not None}
+            gone |= {usage.message for usage in earlier if usage is not None} - now
         self._usages = now if only is None else set()
         self._is_per_turn = is_per_turn
         if is_whole or self._message_reports is None:

@@ -126,7 +126,9 @@ def _message_figures(fold: Fold, message: str, known: ApiMessage) -> MessageFigu
     figures = empty_figures(is_nameless=usage is not None and usage.message != message)
     if usage is not None:
         figures[:TOKENS] = structs.astuple(usage.tokens)
-    figures[AT], figures[MODEL], figures[TIER] = known.started_at, known.model, known.service_tier
+    figures[AT], figures[MODEL] = known.started_at, known.model
+    figures[TIER] = usage.tier if usage else known.service_tier
     figures[THREAD] = usage.thread if usage else None
-    figures[HAS_ENDED], figures[COST] = known.stop_reason is not None, known.cost_usd
+    figures[HAS_ENDED] = not usage.is_lower_bound if usage else known.stop_reason is not None
+    figures[COST] = known.cost_usd
     return figures

@@ -9,7 +9,7 @@ from chorus.core.conversation.tokens import Tokens
 from chorus.core.records.session_ids import base_of, id_in
 from chorus.core.spending.periods import quarter
 from chorus.core.spending.reported_choice import COST_STATE, MESSAGES
-from chorus.core.spending.rows import Reported, Usage, name_of
+from chorus.core.spending.rows import IMPOSSIBLE, Reported, Usage, name_of
 
 TOKENS = len(Tokens.__struct_fields__)
 AT, MODEL, TIER, THREAD, HAS_ENDED, COST, IS_NAMELESS = range(TOKENS, TOKENS + 7)
@@ -90,9 +90,10 @@ class SessionFigures(Struct):
     @property
     def counts_by_turns(self) -> bool:
         """Whether its turns report the usage, and not its messages: see `core.conversation.model_usage`."""
-        counted = [figures for figures in self.messages.values() if figures[0] >= 0]
+        counted = [figures for figures in self.messages.values() if figures[0] >= 0 and figures[TIER] != IMPOSSIBLE]
         if not counted:
-            return True
+            # Without turns, the messages say why nothing is counted.
+            return bool(self.turns)
         if not self.has_models or any(figures[HAS_ENDED] for figures in counted):
             return False
         return all(
@@ -129,7 +130,11 @@ def empty_figures(*, is_nameless: bool) -> MessageFigures:
 
 
 def add_figures(known: MessageFigures, other: MessageFigures) -> None:
-    """Adds the figures of other lines of the same message."""
+    """Adds the figures of other lines of the same message. Impossible figures give way to possible ones."""
+    if known[0] >= 0 and other[0] >= 0 and (known[TIER] == IMPOSSIBLE) != (other[TIER] == IMPOSSIBLE):
+        possible = other if known[TIER] == IMPOSSIBLE else known
+        known[TIER] = other[TIER] = possible[TIER]
+        known[HAS_ENDED] = other[HAS_ENDED] = possible[HAS_ENDED]
     for n in range(TOKENS):
         if other[n] > known[n]:
             known[n] = other[n]
