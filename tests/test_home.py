@@ -60,10 +60,59 @@ def test_a_home_that_is_a_link_of_another_user_is_refused(home, tmp_path):
         run("list")
 
 
-def test_a_folder_that_is_no_vault_is_left_alone(tmp_path):
-    """A folder that is named with --vault but is no vault is not changed."""
-    tmp_path.chmod(0o777)
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["sync"],
+        ["list"],
+        ["config", "set", "sealAfterDays", "9"],
+        ["init", "{}/project"],
+        ["runs"],
+        ["hooks", "status"],
+    ],
+)
+def test_the_first_command_tightens_an_empty_folder_for_a_new_home(tmp_path, monkeypatch, command):
+    """An existing empty folder that becomes a home is closed to others by the first command, not by the second."""
+    new, project = tmp_path / "new", tmp_path / "project"
+    new.mkdir()
+    project.mkdir()
+    new.chmod(0o777)
+    monkeypatch.setenv("CHORUS_HOME", str(new))
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
+
+    run(*(part.format(tmp_path) for part in command))
+
+    assert new.stat().st_mode & 0o777 == 0o700
+
+
+def test_a_home_without_a_vault_yet_is_tightened(tmp_path):
+    """A home that has settings, prices and locks but no conversations is a home, too."""
+    for name in ("config.json", "prices.json", "sync.lock"):
+        (tmp_path / name).touch()
+    tmp_path.chmod(0o770)
 
     config.vault_for(tmp_path, tmp_path)
 
+    assert tmp_path.stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.parametrize("command", [["sync"], ["list"], ["config", "set", "sealAfterDays", "9"]])
+def test_a_shared_folder_with_other_things_in_it_is_no_home(tmp_path, monkeypatch, command):
+    """A folder that others may write and that holds other files is neither changed nor used: the person is told."""
+    (tmp_path / "thesis.tex").touch()
+    tmp_path.chmod(0o777)
+    monkeypatch.setenv("CHORUS_HOME", str(tmp_path))
+
+    with pytest.raises(ChorusError, match="other users may write to this folder"):
+        run(*command)
     assert tmp_path.stat().st_mode & 0o777 == 0o777
+    assert [each.name for each in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+def test_a_folder_that_only_this_user_may_write_is_used_as_it_is(tmp_path):
+    """The mode of a folder that others may only read is left alone, whatever is in it."""
+    (tmp_path / "thesis.tex").touch()
+    tmp_path.chmod(0o755)
+
+    assert config.vault_for(tmp_path, tmp_path) == tmp_path
+    assert tmp_path.stat().st_mode & 0o777 == 0o755

@@ -23,6 +23,13 @@ STATE = "state"
 """The folder of a vault for decisions: the permission ledger and its approvers."""
 _NO_LINKS = ("index", "cache", "run", "git")
 """Folders of a home that are created again if they are missing; a link there could lead anywhere."""
+_OWN_NAMES = frozenset(
+    (
+        *("vault.json", "config.json", "config.lock", "prices.json", "sync.lock", "upgrade.lock", ".gitignore"),
+        *("conversations", "blobs", "state", "index", "cache", "run", "runs", "git", "bin", "logs", "stdin", "panes"),
+    )
+)
+"""What a home contains. A folder with nothing else in it is a home, also before its first conversation."""
 _CONTACT = r"^(mailto:[^\s@]+@|https://)(?!localhost)[^\s/@]+\.(?!local(host)?$)[A-Za-z]{2,}(/\S*)?$"
 OWN_VAULT = ".chorus"
 """The folder that `chorus init` creates in a workspace."""
@@ -158,13 +165,20 @@ def home(vault: str | os.PathLike[str] | None = None) -> Path:
         raise ChorusError(f"no home folder is known for this user: set HOME, or {HOME_VARIABLE}") from error
 
 
+def guarded_home(vault: str | os.PathLike[str] | None = None) -> Path:
+    """Return the home for a command, closed to other users. Raises ChorusError like `vault_for`."""
+    root = home(vault)
+    _guard(root)
+    return root
+
+
 def vault_for(vault: str | os.PathLike[str] | None, folder: Path) -> Path:
     """Return the vault for a command in `folder`: the workspace's own if the person named one, else the home's.
 
-    Raises ChorusError if it contains a link that would redirect what Chorus writes.
+    Raises ChorusError if it contains a link that would redirect what Chorus writes, or if other users may write to it
+    and it is no folder of Chorus alone.
     """
-    root = home(vault)
-    _guard(root)
+    root = guarded_home(vault)
     if vault or os.environ.get(HOME_VARIABLE):
         return root
     own = own_vault(load(root), folder)
@@ -174,7 +188,11 @@ def vault_for(vault: str | os.PathLike[str] | None, folder: Path) -> Path:
 
 
 def _guard(root: Path) -> None:
-    """Refuse links inside a home, and remove the write permission of other users."""
+    """Refuse links inside a home, and close it to other users if they may write to it.
+
+    An empty folder becomes a home, so it is closed before anything is written. A folder with other things in it is
+    not ours to change: it is refused.
+    """
     for name in _NO_LINKS:
         if (root / name).is_symlink():
             raise ChorusError(f"{root / name}: is a link, and links inside Chorus' home are refused: remove it")
@@ -182,9 +200,15 @@ def _guard(root: Path) -> None:
         if root.is_symlink() and root.lstat().st_uid != os.geteuid():
             raise ChorusError(f"{root}: is a link that another user made: remove it, or name another home")
         status = root.stat()
-        is_ours = status.st_uid == os.geteuid() and (root / "vault.json").is_file()
-        if is_ours and stat.S_IMODE(status.st_mode) & 0o022:
-            root.chmod(stat.S_IMODE(status.st_mode) & 0o700)
+        is_open = status.st_uid == os.geteuid() and stat.S_IMODE(status.st_mode) & 0o022
+        if not is_open or not stat.S_ISDIR(status.st_mode):
+            return
+        if not (root / "vault.json").is_file() and not _OWN_NAMES.issuperset(each.name for each in root.iterdir()):
+            raise ChorusError(
+                f"{root}: other users may write to this folder, and it holds other things than those of Chorus: "
+                "name another folder, or `chmod go-w` this one"
+            )
+        root.chmod(stat.S_IMODE(status.st_mode) & 0o700)
     except OSError:
         # It does not exist yet, or this user may not change it: the code that writes to it reports that.
         return
@@ -259,7 +283,11 @@ def save(root: Path, config: Config) -> None:
 
 @contextmanager
 def edit(root: Path) -> Iterator[Config]:
-    """Yield the settings for a change, and save them at the end; no other edit can happen in between."""
+    """Yield the settings for a change, and save them at the end; no other edit can happen in between.
+
+    Raises ChorusError like `vault_for`, before anything is written.
+    """
+    _guard(root)
     try:
         import fcntl
     except ImportError:  # Without such locks, the last writer wins.

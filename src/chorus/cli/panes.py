@@ -20,7 +20,7 @@ SHORTEST = 4
 
 def placed_sessions(vault: str | None) -> dict[str, PlacedClient]:
     """Return the pane of each session whose client runs in one; problems with tmux are printed."""
-    settings = config.load(config.home(vault))
+    settings = config.load(config.guarded_home(vault))
     if settings.tmux == "off" or not server_sockets(settings.tmux_sockets):
         return {}
     clients = Registry([config_folder()]).look()

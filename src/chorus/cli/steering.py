@@ -28,7 +28,7 @@ _SOON_S = 1.0
 
 def the_run(name: str, vault: str | None) -> tuple[RunFolder, Run]:
     """Return the run whose id, or whose session id, begins with `name`."""
-    return Runs(config.home(vault)).find(name.strip())
+    return Runs(config.guarded_home(vault)).find(name.strip())
 
 
 def status_of(attached: Attached) -> messages.Status | None:

@@ -100,7 +100,7 @@ def list_(*, as_json: bool, vault: str | None) -> None:
     """List the agents of all workspaces."""
     import msgspec
 
-    found = registry.every_agent(config.load(config.home(vault)).workspaces)
+    found = registry.every_agent(config.load(config.guarded_home(vault)).workspaces)
     if as_json:
         print_json([{"workspace": place.id, "path": place.path, **msgspec.to_builtins(each)} for place, each in found])
         return

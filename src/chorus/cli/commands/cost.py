@@ -94,7 +94,7 @@ def _prices(file: str | None, vault: str | None) -> "Prices":
     """Return the prices of Chorus, overridden by the prices of the user."""
     from chorus.base import config
 
-    path = Path(file) if file else config.home(vault) / PRICES_FILE
+    path = Path(file) if file else config.guarded_home(vault) / PRICES_FILE
     return load_prices(path, may_be_missing=file is None)
 
 

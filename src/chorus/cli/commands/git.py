@@ -54,7 +54,7 @@ git.add_command(trace)
 def status(*, is_checked: bool, as_json: bool, vault: str | None) -> None:
     """Show what the snapshots of each workspace take."""
     find_git()
-    home = config.home(vault)
+    home = config.guarded_home(vault)
     known = {each.id: each for each in config.load(home).workspaces}
     found = holdings(home)
     problems = {
@@ -102,7 +102,7 @@ def _about(butler: ButlerState) -> str:
 @vault_option
 def prune(*, vault: str | None) -> None:
     """Remove snapshots that are older, or take more space, than the settings allow."""
-    home = config.home(vault)
+    home = config.guarded_home(vault)
     settings = config.load(home)
     now_ms = int(datetime.now(UTC).timestamp() * 1000)
     before = _size_bytes(home)

@@ -142,7 +142,7 @@ def _home(vault: str | None) -> "Home":
     from chorus.base import config
     from chorus.steer.hooks.home import Home
 
-    return Home(config.home(vault).absolute())
+    return Home(config.guarded_home(vault).absolute())
 
 
 def _place(*, is_project: bool) -> Path:

@@ -25,7 +25,7 @@ def init(folder: str, *, adopt: bool, vault: str | None) -> None:
     with this command, and that are registered in the home of Chorus.
     """
     place = Path(folder).resolve()
-    root = config.home(vault)
+    root = config.guarded_home(vault)
     own = place / config.OWN_VAULT
     if own == root.resolve():
         raise ChorusError(f"{own}: this is the home of Chorus; name the folder of a workspace")

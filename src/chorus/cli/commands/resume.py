@@ -64,4 +64,4 @@ def resume(
 
 def _session_of(name: str, vault: str | None) -> str:
     """Return the session id of the run with this id; else `name` unchanged."""
-    return next((run.session for _, run in Runs(config.home(vault)) if run.id == name.strip().lower()), name)
+    return next((run.session for _, run in Runs(config.guarded_home(vault)) if run.id == name.strip().lower()), name)

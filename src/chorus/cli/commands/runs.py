@@ -40,7 +40,7 @@ _COLUMNS = (
 @vault_option
 def runs(*, every: bool, as_json: bool, vault: str | None) -> None:
     """List the running agents: what each does, and which of them wait for you."""
-    found = [_as_json(folder, run) for folder, run in Runs(config.home(vault))]
+    found = [_as_json(folder, run) for folder, run in Runs(config.guarded_home(vault))]
     now = datetime.now(UTC)
     shown = found if every else _not_over(found)
     progress = _progress(vault, [each["conversation"] for each in shown if each["state"] in _AT_WORK], now)

@@ -47,7 +47,7 @@ def list_(*, as_json: bool, vault: str | None) -> None:
 
     These are the folders that were added, and the folders in which sessions were found.
     """
-    known = config.load(config.home(vault)).workspaces
+    known = config.load(config.guarded_home(vault)).workspaces
     if as_json:
         print_json([_as_json(each) for each in known])
         return

@@ -69,7 +69,7 @@ def begin(vault: str | None, workspace: Path, agent_name: str | None, options: R
         raise ChorusError(
             f"{workspace}: the workspace is gone, or no folder; `chorus workspace list` names those known"
         )
-    home = config.home(vault)
+    home = config.guarded_home(vault)
     known = config.load(home)
     within = enclosing(known, place)
     agent = Agent(name="")
@@ -95,7 +95,7 @@ def resume(
     file = _file_of(store, kept)
     session = "" if file else session_of(store, kept)
     at = _message(store, kept, at) if at is not None else None
-    home = config.home(vault)
+    home = config.guarded_home(vault)
     if not fork and file is None:
         _refuse_if_busy(home, session)
     known = config.load(home)
@@ -199,7 +199,7 @@ def _describe_run(
 ) -> tuple[RunFolder, Run]:
     named = [*agent.environment, *options.environment]
     _refuse_if_misdirected(named, agent)
-    home = config.home(vault)
+    home = config.guarded_home(vault)
     if options.announce is not None and not any(run.path == str(place) for _, run in Runs(home)):
         options.announce(sorted(environment(os.environ, named=named)), withheld(os.environ, named=named))
     folder = Runs(home).new()
