@@ -5,9 +5,12 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
+from chorus.core.protocol.launch import Launch
 from chorus.core.records.times import wire_time
 from chorus.keep.vault.files import FileVault
+from chorus.steer.runs.run_folders import Ending
 from chorus.testing.builders import Session, tool_use
 from chorus.testing.builders.lines import Clock
 from tests.cli.at_a_terminal import at_a_terminal
@@ -16,6 +19,7 @@ from tests.keep.archive.vaults import client, keep
 from tests.steer.approvals.samples import add_approver, set_budget
 from tests.steer.clients import entries
 from tests.support.panes import missing, pane_server
+from tests.support.runs import described, named
 
 WAITING, LOOPING, DONE = (f"{number}0a2dc00-0000-4000-8000-000000000001" for number in (1, 2, 3))
 
@@ -169,3 +173,26 @@ def test_an_empty_vault(tmp_path):
     shown = run("board", "--once", "--vault", tmp_path)
 
     assert "There is no conversation yet" in shown.output
+
+
+@pytest.mark.parametrize(("code", "words"), [(143, "stopped"), (1, "")])
+def test_what_a_stopped_run_asked_waits_for_nobody(tmp_path, monkeypatch, code, words):
+    """After a run ended while its agent asked, board and list say so, until something is recorded after its end."""
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
+    home, asking = tmp_path / "vault", session(WAITING, "Paint it")
+    asking.assistant(tool_use("AskUserQuestion", {"questions": []}, id="q1"), stop="tool_use")
+    client(tmp_path / "claude", asking)
+    keep(FileVault(home), home, tmp_path / "claude")
+    assert "waiting for permission" in run("list", "--vault", home).output
+    ending = Ending(at=wire_time(datetime.now(UTC)), code=code, words=words)
+    launch = Launch(session=WAITING)
+    described(named(home, "abc"), launch=launch, sessions=[WAITING], vault=str(home), ending=ending)
+
+    expected = "failed" if ending.is_failure else "interrupted"
+    for command in ("list", "board"):
+        shown = run(command, "--vault", home).output
+        assert "waiting" not in shown and expected in shown.casefold()
+
+    before = structs.replace(ending, at="2026-01-01T00:00:00.000Z")
+    described(named(home, "abc"), launch=launch, sessions=[WAITING], vault=str(home), ending=before)
+    assert "waiting for permission" in run("list", "--vault", home).output

@@ -55,6 +55,10 @@ def test_a_run_that_was_stopped_an_hour_ago_needs_nobody(places):
         )
 
         until(lambda: columns(browser) == {session.id: "idle"})
+        (tile,) = browser.get("/api/board").json["tiles"]
+        (listed,) = browser.get("/api/conversations").json["conversations"]
+        header = browser.get(f"/api/conversations/{listed['name']}").json["summary"]
+        assert [each["status"] for each in (tile, listed, header)] == ["interrupted"] * 3
 
 
 def test_a_frame_has_only_what_changed(places):

@@ -14,6 +14,7 @@ from chorus.cli.pager import paged
 from chorus.cli.panes import pane_places
 from chorus.cli.query_options import ALL, answering, ask, read_query
 from chorus.cli.query_words import QUERY_SETTINGS, refuse_mistyped_options
+from chorus.cli.run_ends import statuses_after_runs
 from chorus.cli.short_ids import short_ids
 from chorus.cli.table import Cell, Column, Forms, table
 from chorus.cli.vault_ids import open_vault, vault_option
@@ -64,6 +65,8 @@ class Listed(Struct):
     """How many conversations are left out because they are archived."""
     total: int | None = 0
     """How many conversations there are in total; None if that would need a search of everything."""
+    statuses: dict[str, str] = field(default_factory=dict)
+    """The statuses, by name, that follow from the end of a run and not from the records."""
     panes: dict[str, str] = field(default_factory=dict)
     """The tmux panes of running sessions, by session."""
     now: datetime = field(default_factory=lambda: datetime.now(UTC))
@@ -98,6 +101,7 @@ def list_(
     if as_json:
         print_json(_as_json(found, kept_in))
     else:
+        found.statuses = statuses_after_runs(config.home_of(kept_in.root), kept_in.root, found.rows)
         _print(found, is_narrowed=query.root is not None)
 
 
@@ -189,7 +193,7 @@ def _print(found: Listed, *, is_narrowed: bool) -> None:
     rows = [
         line
         for row in found.rows
-        for line in (_row(row, names[row.id], found), *(_sub_agents(row, found.now) if is_terminal else ()))
+        for line in (_row(row, names[row.id], found), *(_sub_agents(row, found) if is_terminal else ()))
     ]
     click.echo(table("", _COLUMNS, rows), nl=False)
     _end(found)
@@ -218,11 +222,12 @@ def _end(found: Listed) -> None:
 
 def _row(row: ConversationRow, name: str, found: Listed) -> tuple[Cell, ...]:
     session, spent, now = row.session, found.figures[row.name], found.now
-    progress = current_progress(row.progress, row.status, session.ended_at, now)
+    status = found.statuses.get(row.name, row.status)
+    progress = current_progress(row.progress, status, session.ended_at, now)
     return (
         Forms(row.id, name),
         age(session.ended_at, now),
-        current_status(row.status, session.ended_at, now),
+        current_status(status, session.ended_at, now),
         Forms(spent.in_short, "?" if spent.in_short.startswith("?") else spent.in_short),
         safe_line(found.names.of(row.workspace, session.cwd)),
         session.messages,
@@ -240,9 +245,10 @@ def _title(row: ConversationRow, annotation: Annotation) -> str:
     return f"★ {title}" if annotation.is_starred else title
 
 
-def _sub_agents(row: ConversationRow, now: datetime) -> list[tuple[Cell, ...]]:
+def _sub_agents(row: ConversationRow, found: Listed) -> list[tuple[Cell, ...]]:
     """Return a row for each sub-agent at work, to be shown below its conversation."""
-    progress = current_progress(row.progress, row.status, row.session.ended_at, now)
+    status = found.statuses.get(row.name, row.status)
+    progress = current_progress(row.progress, status, row.session.ended_at, found.now)
     return [
         ("", "", "", "", "", "", "", "", sub_agent_line(each), "", f"↳ {safe_line(each.description)}")
         for each in (progress.sub_agents if progress else ())

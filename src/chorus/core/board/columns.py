@@ -6,6 +6,7 @@ Facts are believed in this order: a pending request, a run of Chorus, the regist
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 
+from chorus.core.board.ended_runs import is_over_after, is_unfinished
 from chorus.core.board.facts import LiveFacts, RecordFacts, RunFact
 from chorus.core.conversation.items import Status
 from chorus.core.views import figures
@@ -61,8 +62,6 @@ def _by_records(records: RecordFacts, now: datetime, *, is_open: bool, is_idle_r
 
 def _ended_it(run: RunFact, records: RecordFacts) -> bool:
     """Whether the end of the run is the last that is known: nothing was recorded after it, or it failed."""
-    ended, last = figures.moment(run.ended_at, UTC), figures.moment(records.last_at, UTC)
-    if ended is not None and last is not None and last > ended:
+    if not is_over_after(run, records.last_at):
         return False
-    is_unfinished = records.status not in (Status.DONE, Status.FAILED, Status.IDLE, Status.INTERRUPTED)
-    return run.is_failure or run.state == "lost" or is_unfinished
+    return run.is_failure or run.state == "lost" or is_unfinished(records.status)

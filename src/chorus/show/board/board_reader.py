@@ -8,6 +8,7 @@ from msgspec import Struct, field
 from chorus.base import config
 from chorus.core.board.board import ColumnCount, WorkspaceCount, chosen, counts_of, workspaces_of
 from chorus.core.board.columns import Column, column_of
+from chorus.core.board.ended_runs import status_after
 from chorus.core.board.facts import LiveFacts, RecordFacts
 from chorus.core.board.tiles import Tile, TileRun, reasons_of
 from chorus.core.conversation.items import Status
@@ -139,7 +140,7 @@ class BoardReader:
             branch=session.git_branch,
             folder=session.cwd,
             column=column,
-            status=row.status,
+            status=row.status if live.client else status_after(live.run, row.status, session.ended_at),
             run=TileRun(id=live.run.id, state=live.run.state) if live.run else None,
             pane=live.pane,
             reasons=reasons_of(live, calls, session.ended_at) if column is Column.NEEDS_YOU else (),

@@ -132,7 +132,7 @@ async def _serve(start: Start) -> None:
     give_way = courtesy(lambda: readers.is_answering)
     recorder = RecorderThread(FileVault(root), start.folders, progress, lambda: hub.wake(), give_way)  # noqa: PLW0108 - there is no hub yet
     client_watcher = ClientWatcher(start.folders)
-    summaries = Summaries(costs, root, lambda: client_watcher.running)
+    summaries = Summaries(costs, root, lambda: client_watcher.running, lambda: run_watcher.last_runs())  # noqa: PLW0108 - there is no watcher yet
     run_watcher = RunWatcher(config.home_of(root), root, live_readers)
     hub = Hub(
         live_readers,
@@ -205,6 +205,7 @@ async def _serve(start: Start) -> None:
     )
     client_watcher.changed = hub.running_changed
     run_watcher.changed = hub.runs_changed
+    run_watcher.past_changed = hub.annotations_changed
     run_watcher.alarmed = lambda words: progress.update(alarm=words)
     context = ServerContext(
         vault=vault,

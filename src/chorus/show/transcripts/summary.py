@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from chorus.base import config
+from chorus.core.board.ended_runs import status_after
+from chorus.core.board.facts import RunFact
 from chorus.core.views.workspace_names import WorkspaceNames
 from chorus.find.costs.conversation_costs import Costs, Figures
 from chorus.find.index.port import Index
@@ -14,33 +16,46 @@ from chorus.show.wire.progress import shown_progress
 
 RunningNow = Mapping[str, Running]
 """Maps session ids to the clients that have them open."""
+LastRuns = Mapping[str, RunFact]
+"""Maps session ids to the run that works on them, or did last."""
 
 
 class Summaries:
-    """Builds summaries from what is recorded, and from annotations, workspace names and running clients."""
+    """Builds summaries from what is recorded, and from annotations, workspace names, running clients and runs."""
 
     def __init__(
-        self, costs: Costs, root: Path | None = None, running: Callable[[], RunningNow] = dict[str, Running]
+        self,
+        costs: Costs,
+        root: Path | None = None,
+        running: Callable[[], RunningNow] = dict[str, Running],
+        runs: Callable[[], LastRuns] = dict[str, RunFact],
     ) -> None:
         """`root` is the folder of Chorus; its settings name the workspaces."""
         self.costs = costs
         self._root = root
         self._running = running
+        self._runs = runs
 
     def of(self, index: Index, rows: Iterable[ConversationRow]) -> tuple[ConversationSummary, ...]:
         """Returns the summaries of these conversations, in their order."""
         listed = list(rows)
         known = self.costs.figures(index, listed)
-        running = self._running()
+        running, runs = self._running(), self._runs()
         names = config.workspace_names(self._root) if self._root else WorkspaceNames({})
         notes = annotations_of(self._root).all() if self._root else {}
         return tuple(
-            _summary(row, known[row.name], names, notes.get(row.name, NOTHING), running.get(row.id)) for row in listed
+            _summary(row, known[row.name], names, notes.get(row.name, NOTHING), running.get(row.id), runs.get(row.id))
+            for row in listed
         )
 
 
 def _summary(
-    row: ConversationRow, spent: Figures, names: WorkspaceNames, annotation: Annotation, running: Running | None
+    row: ConversationRow,
+    spent: Figures,
+    names: WorkspaceNames,
+    annotation: Annotation,
+    running: Running | None,
+    run: RunFact | None,
 ) -> ConversationSummary:
     session = row.session
     return ConversationSummary(
@@ -56,7 +71,7 @@ def _summary(
         is_archived=annotation.is_archived,
         tags=annotation.tags,
         note=annotation.note,
-        status=row.status,
+        status=row.status if running else status_after(run, row.status, session.ended_at),
         folder=session.cwd,
         branch=session.git_branch,
         models=session.models,

@@ -91,7 +91,8 @@ class ConversationSummary(Wire, frozen=True):
     tags: tuple[str, ...]
     note: str | None
     status: str
-    """A `conversation.items.Status`, or `damaged`. Whether it is working now also depends on `ended_at`."""
+    """A `conversation.items.Status`, or `damaged`; after a run that ended, from its end. Whether it is working now also
+    depends on `ended_at`."""
     folder: str | None
     branch: str | None
     models: tuple[str, ...]

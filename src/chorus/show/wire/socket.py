@@ -95,7 +95,10 @@ class ApprovalsChanged(Frame, frozen=True, tag="approvals"):
 
 
 class AnnotationsChanged(Frame, frozen=True, tag="annotations"):
-    """A person renamed, starred, archived, tagged or described conversations. Lists must be loaded again."""
+    """A person renamed, starred, archived, tagged or described conversations, or a run ended.
+
+    Lists must be loaded again.
+    """
 
 
 class RunsChanged(Frame, frozen=True, tag="runs"):

@@ -9,7 +9,6 @@ from datetime import datetime
 from chorus.base.zone import local_zone
 from chorus.core.alerts.model import Alert
 from chorus.core.board.board import difference
-from chorus.core.board.facts import RunFact
 from chorus.core.board.news import BoardNews, news_of
 from chorus.core.board.tiles import Tile
 from chorus.errors import IndexDamaged
@@ -20,7 +19,7 @@ from chorus.show.board.live_state import LiveState, SeenRun, live_state
 from chorus.show.server import log
 from chorus.show.server.errors import Refused
 from chorus.show.server.live.client_watcher import ClientWatcher
-from chorus.show.server.live.run_watcher import RunWatcher
+from chorus.show.server.live.run_watcher import RunWatcher, fact_of
 from chorus.show.server.services.approvals import ApprovalService
 from chorus.show.server.services.readers import Readers
 
@@ -155,7 +154,6 @@ def live_now(
 
 
 def _seen_run(run: wire.RunShown) -> SeenRun:
-    fact = RunFact(id=run.id, state=run.state, is_failure=run.is_failure, ended_at=run.ended_at)
     return SeenRun(
-        fact=fact, conversation=run.conversation, title=run.title, folder=run.folder, started_at=run.started_at
+        fact=fact_of(run), conversation=run.conversation, title=run.title, folder=run.folder, started_at=run.started_at
     )

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import cast, get_args
 
+from chorus.core.board.facts import RunFact
 from chorus.core.records.times import wire_time
 from chorus.errors import ChorusError, IndexDamaged
 from chorus.show import wire
@@ -50,11 +51,19 @@ class RunWatcher:
         """Called with the reason why a run was stopped for tampering, or with None if there is none."""
         self.changed: Callable[[], None] = lambda: None
         """Called after each change of `runs`."""
+        self.past_changed: Callable[[], None] = lambda: None
+        """Called after each change of `past`: conversations may have another status now."""
         self.budgets_of: Callable[[str], tuple[wire.BudgetUse, ...]] = lambda conversation: ()
         """Returns how much of its limits a conversation has used."""
 
     def all_runs(self) -> Iterable[wire.RunShown]:
         return self.runs.values()
+
+    def last_runs(self) -> dict[str, RunFact]:
+        """Returns the run of each session: a living one, else the newest. May be called from any thread."""
+        runs = {**self.past, **self.runs}.values()
+        ordered = sorted(runs, key=lambda run: (run.state not in ("ended", "lost"), run.started_at))
+        return {run.session: fact_of(run) for run in ordered}
 
     def find(self, run_id: str) -> RunFolder | None:
         """Returns the folder of a run of this vault by its full id, or None."""
@@ -176,6 +185,7 @@ class RunWatcher:
         found |= {each.id: each for each in lost}
         if found != self.past:
             self.past = found
+            self.past_changed()
 
     def _shown(self, folder: RunFolder, run: Run) -> wire.RunShown:
         status, ending = self._status.get(run.id), run.ending
@@ -213,3 +223,8 @@ def _is_since(run: Run, moment: str) -> bool:
 def _state(text: str) -> RunState:
     """Returns the state that a holder reported; a state that only a newer version knows becomes "running"."""
     return cast("RunState", text) if text in get_args(RunState) else "running"
+
+
+def fact_of(run: wire.RunShown) -> RunFact:
+    """Returns what decides about the board and the status of its conversation."""
+    return RunFact(id=run.id, state=run.state, is_failure=run.is_failure, ended_at=run.ended_at)
