@@ -23,6 +23,7 @@ class Claim(Struct):
     against: str
     is_dialogue: bool
     """Whether standard output and the session file both contain lines of this kind."""
+    reason: str | None = None
 
     @property
     def stream(self) -> str:
@@ -41,6 +42,7 @@ class Claim(Struct):
             text=self.text,
             source=self.source,
             against=self.against,
+            reason=self.reason,
         )
 
 

@@ -22,6 +22,7 @@ class FoldContext:
         "authorities",
         "authority",
         "changes",
+        "contradicted",
         "id",
         "is_set_aside",
         "order",
@@ -51,6 +52,8 @@ class FoldContext:
         self.authorities = authorities
         self.is_set_aside = False
         """Whether the record is not part of the conversation."""
+        self.contradicted: frozenset[int] = frozenset()
+        """Blocks of this record whose results contradict earlier ones of the same stream."""
         self.agent = ""
         self.id = ""
         """`uuid`, or the place if there is none. For a sub-agent the agent id comes first."""

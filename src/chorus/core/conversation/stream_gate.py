@@ -95,7 +95,7 @@ def passes(context: FoldContext) -> bool:
         return False
     contradicted = _contradicted(context, digests, authorities)
     if contradicted:
-        _show(context, own, digests, contradicted)
+        show_conflict(context, own, digests, contradicted)
         return False
     if not own.is_foreign and context.authority != EMBEDDED:
         _remember(context, digests, authorities)
@@ -291,7 +291,7 @@ def _set_aside(context: FoldContext, own: StreamAuthority) -> None:
         known.agreed[name] = known.agreed.get(name, 0) + 1
     if against is None:
         return
-    claim = _show(context, own, digests, against)
+    claim = show_conflict(context, own, digests, against)
     known.claims[claim.id] = claim
     for key in _keys(digests):
         known.waiting.setdefault(key, []).append(claim.id)
@@ -336,7 +336,9 @@ def _update_claim(context: FoldContext, name: str) -> None:
         context.changes.append(claim.notice())
 
 
-def _show(context: FoldContext, own: StreamAuthority, digests: RecordDigests, against: str) -> Claim:
+def show_conflict(
+    context: FoldContext, own: StreamAuthority, digests: RecordDigests, against: str, reason: str | None = None
+) -> Claim:
     """Adds a row for a record that is not part of the conversation."""
     value = context.value
     claim = Claim(
@@ -352,6 +354,7 @@ def _show(context: FoldContext, own: StreamAuthority, digests: RecordDigests, ag
         text=_text_of(context)[:_TEXT_CHARS] or None,
         against=against,
         is_dialogue=_is_dialogue(context),
+        reason=reason,
     )
     context.changes.append(claim.notice())
     return claim
