@@ -128,7 +128,7 @@ export function Shell() {
           {said}
         </p>
         {/* What is placed absolutely in a page (text for screen readers) must not make the document longer than the window. */}
-        <main id="main" className="relative min-h-0 flex-1 overflow-clip">
+        <main id="main" className="relative min-h-0 flex-1 overflow-hidden">
           <Outlet />
         </main>
         {isPhone ? <Navigation isBelow isHidden={isTyping} /> : null}

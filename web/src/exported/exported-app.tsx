@@ -78,7 +78,7 @@ function ExportedFrame({ file }: { file: ExportedFile }) {
           </IconButton>
         </div>
       </header>
-      <main id="main" className="relative min-h-0 flex-1 overflow-clip">
+      <main id="main" className="relative min-h-0 flex-1 overflow-hidden">
         <Outlet />
       </main>
     </div>
