@@ -45,6 +45,11 @@ def test_positions_that_are_forged_are_refused_or_begin_again(places):
             first = {"replay": [name], "ref": f"s{n}", "epoch": epoch, "seq": seq}
             with new.on(other.browser, **first) as live, contextlib.suppress(ConnectionClosed):
                 found = answers(live, f"s{n}")
+                if found[-1]["type"] == "error":
+                    # What cannot be read is answered, and the socket still waits for a `subscribe`.
+                    assert found[-1]["kind"] == "bad_message", (seq, found)
+                    live.say({"type": "subscribe", "conversations": [name], "ref": f"u{n}"})
+                    found = answers(live, f"u{n}")
                 hello = next(each for each in found if each["type"] == "hello")
                 assert hello["isReset"] and hello["seq"] < 1 << 40, seq
                 live.say({"type": "ack", "seq": seq, "ref": f"a{n}"})
