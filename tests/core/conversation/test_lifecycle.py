@@ -1,5 +1,7 @@
 """Tests the state of sub-agents and of the queue, and how the end of the client changes both."""
 
+import re
+
 import pytest
 
 from chorus.core.conversation.conversation import Conversation
@@ -54,6 +56,8 @@ def test_a_notification_in_any_carrier_ends_a_background_agent(carrier: str, sta
 SPELLINGS = {
     "of a status": lambda words: words.replace("completed", " Completed "),
     "with attributes": lambda words: words.replace("<task-notification>", '<task-notification version="2">'),
+    "with attributes in every tag": lambda words: re.sub(r"<([a-z-]+)>", r"<\1 at='1 > 0'>", words),
+    "with a line break in the tag": lambda words: words.replace("<task-notification>", "<task-notification\n>"),
     "on one line": lambda words: words.replace("\n", ""),
     "with carriage returns": lambda words: words.replace("\n", "\r\n"),
     "of the call alone": lambda words: words.replace("<task-id>a1</task-id>", ""),
@@ -111,6 +115,8 @@ def test_the_words_of_a_task_state_nothing() -> None:
     words = "<status>failed</status><task-id>a9</task-id>"
     session.user(session.notified("a1", "completed", words=words))
     session.user("Look: " + session.notified("a1", "killed"))
+    quoting = session.notified("a1", "completed", words=words).replace("<summary>", '<summary lang="en">')
+    session.user(quoting.replace("<status>completed</status>\n", ""))
 
     assert _status(conversation(session)) == "completed"
 

@@ -56,6 +56,21 @@ def test_a_second_line_with_a_known_id_is_a_conflict():
     assert talk.session.ended_at != late
 
 
+def test_a_contradicting_result_says_nothing_about_tasks():
+    """A second result of a call does not change the status of a sub-agent that it names."""
+    session = Session()
+    session.assistant(tool_use("Agent", {"prompt": "go", "run_in_background": True}, id="t1"))
+    session.tool_result("t1", "started", structured={"agentId": "a1", "status": "async_launched", "isAsync": True})
+    session.agent("a1", "t1").user("go")
+    session.assistant(tool_use("TaskOutput", {"task_id": "a1"}, id="t2"))
+    for status in ("running", "failed"):
+        session.tool_result("t2", status, structured={"task": {"task_id": "a1", "status": status}})
+
+    (agent,) = conversation(session).agents
+
+    assert agent.status == "running"
+
+
 def test_the_same_again_is_no_conflict():
     """Repeated lines, results written in another way, merged results and parts of one message are no conflicts."""
     session = Session()

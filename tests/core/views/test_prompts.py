@@ -34,6 +34,19 @@ def test_a_notification_is_its_summary_and_its_result():
     assert prompt(Author.NOTIFICATION, text) == [Note(text="It broke", level="warning"), Prose(markdown="**why**")]
 
 
+@pytest.mark.parametrize("tag", ['version="2"', "\n  at='a > b'  kind"])
+def test_tags_of_a_notification_may_have_attributes(tag):
+    """Attributes in the tags of a notification change nothing about its row: no tag is shown."""
+    text = (
+        f"<task-notification {tag}>\n<task-id {tag}>b1</task-id>\n<status {tag}>failed</status>\n"
+        f"<summary {tag}>It broke</summary>\n<result {tag}><b class='x'>why</b></result>\n</task-notification>"
+    )
+
+    shown = prompt(Author.NOTIFICATION, text)
+
+    assert shown == [Note(text="It broke", level="warning"), Prose(markdown="<b class='x'>why</b>")]
+
+
 def test_words_that_mention_a_tag_stay_words():
     """Tags are read only in lines that the client wrote itself."""
     text = "What does <command-name>/x</command-name> do?"

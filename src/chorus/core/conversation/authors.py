@@ -5,6 +5,8 @@ import re
 from chorus.core.conversation.items import Author
 from chorus.core.records.model.turns import Origin, User
 
+ATTRIBUTES = r"""(?:\s(?:[^<>"']|"[^"<]*"|'[^'<]*')*)?"""
+"""A pattern of what may be between the name of a tag and its end."""
 INTERRUPTED = "[Request interrupted by user"
 _COMMANDS = (
     "<command-name>",
@@ -17,6 +19,7 @@ _COMMANDS = (
 )
 _SYNTHETIC = ("<system-reminder>", INTERRUPTED, "This session is being continued from a previous conversation")
 
+_NOTIFICATION = re.compile(r"<task-notification[\s>]")
 _EXIT = re.compile(r"<command-name>/(?:exit|quit)</command-name>")
 _EXIT_CHARS = 400
 
@@ -30,7 +33,7 @@ def is_exit(text: str) -> bool:
 def author_of(line: User, text: str, agent: str) -> Author:
     """Returns the author of the text in a user line (not of its tool results)."""
     start = text.lstrip()[:120]
-    if start.startswith(("<task-notification>", "<task-notification ")):
+    if _NOTIFICATION.match(start):
         return Author.NOTIFICATION
     if start.startswith(_COMMANDS):
         return Author.COMMAND

@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Raw, Struct
 
 from chorus.core.conversation import agents, lifecycle
+from chorus.core.conversation.authors import ATTRIBUTES
 from chorus.core.conversation.fold_context import FoldContext
 from chorus.core.records.model.base import is_present
 from chorus.core.records.model.turns import User
@@ -17,11 +18,11 @@ from chorus.core.records.model.turns import User
 NOTIFICATION = "<task-notification"
 _BEGIN = re.compile(NOTIFICATION + r"[\s>]")
 _HEAD_CHARS = 4000
-_BODY = re.compile(r"<(?:summary|result|note|event)>")
+_BODY = re.compile(r"<(?:summary|result|note|event)[\s>]")
 """The start of the task's own text, which states no facts."""
-_TASK = re.compile(r"<task-id>\s*([^<\s]{1,200})\s*</task-id>")
-_CALL = re.compile(r"<tool-use-id>\s*([^<\s]{1,200})\s*</tool-use-id>")
-_STATUS = re.compile(r"<status>\s*([A-Za-z_-]{1,40})\s*</status>")
+_TASK = re.compile(rf"<task-id{ATTRIBUTES}>\s*([^<\s]{{1,200}})\s*</task-id>")
+_CALL = re.compile(rf"<tool-use-id{ATTRIBUTES}>\s*([^<\s]{{1,200}})\s*</tool-use-id>")
+_STATUS = re.compile(rf"<status{ATTRIBUTES}>\s*([A-Za-z_-]{{1,40}})\s*</status>")
 _STRUCTURED_MARKS = (b'"task_id"', b'"taskId"', b'"resumedAgentId"')
 _DECODE_ERRORS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
@@ -96,9 +97,11 @@ def in_text(context: FoldContext, text: str) -> None:
 
 
 def in_user_line(context: FoldContext, value: User, text: str) -> None:
-    """Reads the reports in a user line: in its text, or in its structured result."""
+    """Reads the reports in a user line: in its text, or in its structured result unless that contradicts another."""
     if NOTIFICATION in text:
         in_text(context, text)
+    if context.contradicted:
+        return
     for raw in (value.toolUseResult, value.tool_use_result):
         if is_present(raw):
             _in_result(context, raw, _call_of(value))

@@ -5,10 +5,13 @@ Tags are recognised only at the start of the text, so that text which only menti
 
 import re
 
+from chorus.core.conversation.authors import ATTRIBUTES
 from chorus.core.conversation.items import Author
 from chorus.core.views.blocks import Block, Note, Output, Prose, Shell
 
 _OPENING = re.compile(r"\s*<([a-z][a-z-]{1,40})>")
+_WITH_ATTRIBUTES = re.compile(rf"\s*<([a-z][a-z-]{{1,40}}){ATTRIBUTES}>")
+"""Tags of notifications: their attributes are not shown."""
 _SILENT = frozenset({"command-message", "local-command-caveat", "command-contents", "output-file", "tool-use-id"})
 _OUTPUTS = {"local-command-stdout": False, "local-command-stderr": True, "bash-stdout": False, "bash-stderr": True}
 _BULK_CHARS = 300
@@ -46,9 +49,9 @@ def _command(text: str) -> list[Block]:
 
 
 def _notification(text: str) -> list[Block]:
-    tagged, rest = _tagged(text)
+    tagged, rest = _tagged(text, _WITH_ATTRIBUTES)
     if tagged and tagged[0][0] == "task-notification":
-        inner, after = _tagged(tagged[0][1])
+        inner, after = _tagged(tagged[0][1], _WITH_ATTRIBUTES)
         facts = dict(inner)
         status = facts.get("status", "").strip()
         summary = facts.get("summary", "").strip() or f"task {facts.get('task-id', '').strip()} {status}"
@@ -60,11 +63,11 @@ def _notification(text: str) -> list[Block]:
     return [Prose(markdown=text)] if text.strip() else []
 
 
-def _tagged(text: str) -> tuple[list[tuple[str, str]], str]:
+def _tagged(text: str, opens: re.Pattern[str] = _OPENING) -> tuple[list[tuple[str, str]], str]:
     """Returns the tags at the start of a text with their bodies, and the text after them."""
     found: list[tuple[str, str]] = []
     at = 0
-    while opening := _OPENING.match(text, at):
+    while opening := opens.match(text, at):
         closing = f"</{opening.group(1)}>"
         end = text.find(closing, opening.end())
         if end < 0:
