@@ -6,7 +6,7 @@ import chorus
 from chorus.core.conversation.fold import Fold
 from chorus.core.conversation.items import Notice
 from chorus.core.views.notices import conflict_row
-from chorus.testing.builders import Run, Session, tool_result, tool_use
+from chorus.testing.builders import Flat, Run, Session, tool_result, tool_use
 from chorus.testing.builders.lines import usage
 from tests.core.conversation.reading import conversation, words
 from tests.core.conversation.talks import read
@@ -54,6 +54,23 @@ def test_a_second_line_with_a_known_id_is_a_conflict():
     assert [against for against, _ in conflicts(talk)] == [f"line {first['uuid']}", f"line {answer['uuid']}"]
     assert talk.tokens.output == 5
     assert talk.session.ended_at != late
+
+
+def test_a_second_result_in_flat_events_is_a_conflict():
+    """In flat events, the same result again is one result, and another is a row of its own."""
+    flat = Flat()
+    flat.user("go")
+    flat.tool_use("t1", "Bash", {"command": "ls"})
+    flat.tool_result("t1", "first")
+    flat.tool_result("t1", "first")
+    flat.tool_result("t1", "second")
+
+    talk = conversation(flat)
+    (call,) = talk.calls
+    result = talk.result(call)
+
+    assert result and bytes(result.content) == b'"first"'
+    assert conflicts(talk) == [("result t1", '"second"')]
 
 
 def test_a_contradicting_result_says_nothing_about_tasks():

@@ -9,7 +9,8 @@ from chorus.core.conversation import messages, stream_gate
 from chorus.core.conversation.authority import CAPTURED, StreamAuthority
 from chorus.core.conversation.fold_context import FILE, STDOUT, FoldContext
 from chorus.core.conversation.items import SAME_SOURCE
-from chorus.core.conversation.record_digests import digests_of
+from chorus.core.conversation.record_digests import RecordDigests, block_digest, digests_of
+from chorus.core.records.model.flat import ToolResult
 from chorus.core.records.model.turns import Assistant, User
 
 
@@ -20,10 +21,14 @@ def passes(context: FoldContext) -> bool:
     (`FoldContext.contradicted`) are set aside.
     """
     value = context.value
-    if not isinstance(value, Assistant | User) or context.authority not in (FILE, STDOUT):
+    if not isinstance(value, Assistant | User | ToolResult) or context.authority not in (FILE, STDOUT):
         return True
-    digests = digests_of(value)
-    parts = messages.parts_of(value.message)
+    if isinstance(value, ToolResult):
+        parts = [stream_gate.block_of(value)]
+        named = parts[0].tool_use_id
+        digests = RecordDigests([(f"result {named}", block_digest(parts[0]))] if named else [])
+    else:
+        digests, parts = digests_of(value), messages.parts_of(value.message)
     results = iter([n for n, part in enumerate(parts) if part.type == "tool_result" and part.tool_use_id])
     against, contradicted = "", set[int]()
     for key, digest in digests.keys:

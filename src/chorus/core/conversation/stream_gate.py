@@ -369,6 +369,8 @@ def _text_of(context: FoldContext) -> str:
             if not isinstance(content, list):
                 return content or ""
             return "\n".join(filter(None, map(_text_of_block, content)))
+        case flat_model.ToolResult():
+            return _text_of_block(block_of(value))
         case Result():
             return value.result if isinstance(value.result, str) else ""
         case session.CustomTitle():
@@ -379,6 +381,16 @@ def _text_of(context: FoldContext) -> str:
             return value.summary or ""
         case _:
             return ""
+
+
+def block_of(value: flat_model.ToolResult) -> Block:
+    """Returns a result of flat events as the block that it is in other dialects."""
+    return Block(
+        type="tool_result",
+        tool_use_id=value.toolUseId or value.tool_use_id,
+        content=value.content,
+        is_error=value.isError if value.isError is not None else value.is_error,
+    )
 
 
 def _text_of_block(block: Block) -> str:
