@@ -42,7 +42,7 @@ class HitLines:
         if answers.is_spread:
             yield prose("No entry has all of these words; these conversations have each of them somewhere.")
         if answers.described:
-            yield prose("These words are in your titles, tags or notes:").rstrip("\n")
+            yield prose("These words are in titles, tags or notes:").rstrip("\n")
             for row in answers.described:
                 yield f"  {click.style(row.id[:8], fg='cyan')}  {safe_line(row.title)}"
             yield ""

@@ -154,6 +154,10 @@ class MemoryIndex:
         rows = [stored.row for stored in self._stored.values() if not stored.row.is_empty]
         return [(row.name, row.status, row.session.ended_at) for row in rows]
 
+    def client_titles(self) -> list[tuple[str, str, str | None]]:
+        rows = [stored.row for stored in self._stored.values() if not stored.row.is_empty]
+        return [(row.name, row.client_title, row.session.ended_at) for row in rows if row.client_title]
+
     def search(
         self,
         query: Query,

@@ -74,6 +74,10 @@ class Index(Protocol):
         """Returns the name, the status and the time of the latest activity of every listed conversation."""
         ...
 
+    def client_titles(self) -> list[tuple[str, str, str | None]]:
+        """Returns name, title and latest activity of every listed conversation that a client gave a title."""
+        ...
+
     def search(
         self,
         query: Query,

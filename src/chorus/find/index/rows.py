@@ -142,6 +142,9 @@ class Put(Struct, gc=False):
     """The order under which the index stores it at present; None when it is new."""
 
 
+_CLIENT_SOURCES = ("custom", "ai", "summary")
+
+
 class ConversationRow(Struct, kw_only=True):
     """What a list shows about a conversation, and what a page shows above its items."""
 
@@ -189,6 +192,11 @@ class ConversationRow(Struct, kw_only=True):
     def own_title(self) -> str:
         """The title from its records; never empty."""
         return "(nothing readable)" if self._is_lost else self.session.title or self.id
+
+    @property
+    def client_title(self) -> str:
+        """The title that a client wrote; "" if there is none. Words of a prompt are no such title."""
+        return self.session.title or "" if self.session.title_source in _CLIENT_SOURCES else ""
 
     @property
     def status(self) -> str:

@@ -1,10 +1,10 @@
-"""Annotations of conversations in queries and in their results.
+"""Annotations and titles of conversations in queries and in their results.
 
 `is:starred`, `is:archived`, `tag:`, `status:` and `usage:` are answered here, before the index is queried: the first
 three are not in the record, `status:` depends on the current time, and `usage:` on sums.
 """
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from chorus.find.index.patterns import is_match
 from chorus.find.index.port import Index
 from chorus.find.index.rows import ConversationRow, Document
 from chorus.find.payloads.texts import seen
+from chorus.find.search.client_titles import titles_that_may_match
 from chorus.find.usage.selecting import conversations_of
 from chorus.keep.archive.annotations import Annotation, annotations_of
 from chorus.keep.vault.port import Vault
@@ -98,25 +99,47 @@ def narrowed(query: Query, where: Node) -> Query:
     return structs.replace(query, root=where if root is None else all_of([root, where]))
 
 
-def found_by_words(query: Query, index: Index, annotations: Annotations) -> list[ConversationRow]:
-    """Returns conversations whose given title, tags or note match the words of a query, latest activity first.
+def found_by_words(
+    query: Query, index: Index, annotations: Annotations, *, most: int, hit: Container[str] = ()
+) -> list[ConversationRow]:
+    """Returns conversations whose title, tags or note match the words of a query, latest activity first.
 
-    `query` is a result of `resolved`. An annotation is searched as if it were an entry of the conversation.
+    `query` is a result of `resolved`. Title, tags and note are searched as if they were an entry of the conversation.
+    The title is the one that a person gave, else the one that a client wrote; of those found by the title of a client
+    alone, at most the `most` latest are returned, and none that was `hit` already.
     """
     root = query.root
     if root is None or isinstance(root, Sequence) or not _has_words(root):
         return []
     rows: list[ConversationRow] = []
-    for name, each in annotations.items():
-        text = "\n".join(filter(None, (each.title, " ".join(each.tags), each.note)))
-        if text and (row := index.conversation(name)) is not None:
-            words = prepare(seen(text))
-            document = Document(words.text, words.parts, ())
-            if matches(root, Candidate(document, row.session.ended_at or "", row, None, 0, lambda text=text: text)):
+    noted = {name for name, each in annotations.items() if each.title or each.tags or each.note}
+    for name in noted:
+        each = annotations[name]
+        if (row := index.conversation(name)) is not None:
+            text = "\n".join(filter(None, (each.title or row.client_title, " ".join(each.tags), each.note)))
+            if _answers(root, row, text):
                 rows.append(row)
+    found = 0
+    for name, title in titles_that_may_match(root, index):
+        if found == most:
+            break
+        if (
+            name not in noted
+            and name not in hit
+            and (row := index.conversation(name)) is not None
+            and _answers(root, row, title)
+        ):
+            rows.append(row)
+            found += 1
     rows.sort(key=lambda row: row.name)
     rows.sort(key=lambda row: row.session.ended_at or "", reverse=True)
     return rows
+
+
+def _answers(root: Node, row: ConversationRow, text: str) -> bool:
+    words = prepare(seen(text))
+    document = Document(words.text, words.parts, ())
+    return matches(root, Candidate(document, row.session.ended_at or "", row, None, 0, lambda: text))
 
 
 def with_given_titles(rows: Iterable[ConversationRow], annotations: Annotations) -> list[ConversationRow]:

@@ -23,6 +23,8 @@ _LOOSE = 1 << 50
 """Added to the cursor of an answer by words only: far above any entry number, and still exact in JSON."""
 _BEYOND = 1 << 49
 """Above any entry number."""
+_TITLED = 20
+"""How many conversations are named because of the title of a client alone."""
 WIDTH = 160
 """The length of a snippet in characters."""
 
@@ -88,7 +90,8 @@ class Answers(Struct):
     asked: Query = Query(None)
     """The form of the query that produced the answer."""
     described: list[ConversationRow] = field(default_factory=list)
-    """Conversations whose title, tag or note by a person contains these words. Only in the first answer."""
+    """Conversations whose title, tag or note contains these words; without those that have hits, unless a person wrote
+    it. Only in the first answer."""
 
 
 def find(
@@ -131,7 +134,9 @@ def find(
     rows = with_given_titles([each.conversation for each in answers.found], annotations)
     answers.found = [structs.replace(each, conversation=row) for each, row in zip(answers.found, rows, strict=True)]
     if below is None and not skip:
-        answers.described = with_given_titles(found_by_words(query, index, annotations), annotations)
+        hit = {each.conversation.name for each in answers.found}
+        described = found_by_words(query, index, annotations, most=_TITLED, hit=hit)
+        answers.described = with_given_titles(described, annotations)
     return answers
 
 

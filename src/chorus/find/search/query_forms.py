@@ -35,14 +35,14 @@ def conversations(
 ) -> tuple[list[ConversationRow], bool]:
     """Returns conversations that match the query exactly as typed; if there are none, those that match its words.
 
-    Conversations whose title, tag or note by a person contains these words come first. With `hides_archived`, archived
+    Conversations whose title, tag or note contains these words come first. With `hides_archived`, archived
     conversations are left out, unless the query asks about them. `is_late` is called by queries that check entries one
     by one, and with `is_bounded` by all.
     """
     annotations = load_annotations(vault)
     asked = without_archived(query, annotations) if hides_archived else query
     asked = resolved(asked, index, annotations)
-    described = found_by_words(asked, index, annotations)
+    described = found_by_words(asked, index, annotations, most=start + limit + 1)
     if described:
         asked = narrowed(asked, Not(Among(frozenset(row.name for row in described))))
     first = described[start : start + limit]

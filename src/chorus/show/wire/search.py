@@ -86,7 +86,7 @@ class SearchAnswer(Wire, frozen=True):
     groups: tuple[HitGroup, ...]
     """The conversations of the hits, in order."""
     described: tuple[ConversationSummary, ...]
-    """Conversations with these words in a title, tag or note that a person added."""
+    """Conversations with these words in a title, tag or note; without hits, if only a client wrote them."""
     next: int | None
     is_partial: bool
     """Whether time ran out before everything was searched; `next` continues from there."""

@@ -55,6 +55,8 @@ def some_conversations_are_asked(make_index: MakeIndex) -> None:
     assert {hit.conversation for hit in index.search(Query(And((Word("github"), one))), limit=9).hits} == {
         names[FIRST_ID]
     }
+    titled = [(row.name, row.client_title, row.session.ended_at) for row in rows if row.client_title]
+    assert sorted(index.client_titles()) == sorted(titled)
     assert sorted(index.statuses()) == sorted((row.name, row.status, row.session.ended_at) for row in rows)
 
 

@@ -15,7 +15,7 @@ import { tip } from "@/ui/tooltip"
 const FEW = 5
 const LONGEST_NOTE = 300
 
-/** Conversations whose title, tags or note, written by a person, contain the words of the query. */
+/** Conversations whose title, tags or note contain the words of the query. */
 export function DescribedList({ conversations }: { conversations: readonly ConversationSummary[] }) {
   const [isAll, setAll] = useState(false)
   if (conversations.length === 0) return null

@@ -228,6 +228,11 @@ class SqliteIndex:
             rows = self._connection.execute("SELECT name, status, ended_at FROM conversation WHERE NOT is_empty")
             return [(name, status, ended_at or None) for name, status, ended_at in rows]
 
+    def client_titles(self) -> list[tuple[str, str, str | None]]:
+        with self._guarded():
+            rows = self._connection.execute(schema.TITLED)
+            return [(name, title, ended_at or None) for name, title, ended_at in rows]
+
     def search(
         self,
         query: Query,

@@ -11,7 +11,7 @@ TABLES = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE conversation (
     n INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, workspace TEXT NOT NULL, agent TEXT NOT NULL, branch TEXT,
-    cwd TEXT, title TEXT, started_at TEXT NOT NULL, ended_at TEXT NOT NULL, tokens INTEGER NOT NULL,
+    cwd TEXT, title TEXT, client_title TEXT, started_at TEXT NOT NULL, ended_at TEXT NOT NULL, tokens INTEGER NOT NULL,
     messages INTEGER NOT NULL, status TEXT NOT NULL, is_empty INTEGER NOT NULL, row BLOB NOT NULL,
     positions BLOB NOT NULL
 );
@@ -20,6 +20,7 @@ CREATE INDEX conversation_cwd ON conversation (cwd);
 CREATE INDEX conversation_branch ON conversation (branch);
 CREATE INDEX conversation_agent ON conversation (agent);
 CREATE INDEX conversation_ended ON conversation (ended_at, name);
+CREATE INDEX conversation_titled ON conversation (client_title, name, ended_at, is_empty) WHERE client_title <> '';
 CREATE TABLE leaf (conversation INTEGER NOT NULL, first TEXT NOT NULL, numbers BLOB NOT NULL, data BLOB NOT NULL);
 CREATE UNIQUE INDEX leaf_first ON leaf (conversation, first);
 CREATE TABLE entry (n INTEGER PRIMARY KEY, conversation INTEGER NOT NULL, ms_after INTEGER NOT NULL);
@@ -78,6 +79,9 @@ CREATE TABLE name (kind TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (kind, v
 CREATE TABLE state (conversation INTEGER PRIMARY KEY, data BLOB NOT NULL);
 CREATE TABLE feed (seq INTEGER PRIMARY KEY, conversation TEXT NOT NULL, item TEXT, place BLOB);
 """
+
+TITLED = "SELECT name, client_title, ended_at FROM conversation WHERE client_title <> '' AND NOT is_empty"
+"""Answered by `conversation_titled` alone: the rows of conversations are large."""
 
 
 def has_deletes() -> bool:

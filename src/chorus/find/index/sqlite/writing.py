@@ -90,6 +90,7 @@ class Batch:
             _bindable(session.git_branch or ""),
             _bindable(session.cwd or ""),
             _bindable(session.title or ""),
+            _bindable(row.client_title),
             started_at,
             session.ended_at or "",
             bounded(total),
@@ -101,12 +102,14 @@ class Batch:
         )
         if number is None:
             number = self._connection.execute(
-                "INSERT INTO conversation VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", (row.name, *values)
+                "INSERT INTO conversation VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (row.name, *values),
             ).lastrowid
         else:
             self._connection.execute(
-                "UPDATE conversation SET workspace = ?, agent = ?, branch = ?, cwd = ?, title = ?, started_at = ?,"
-                " ended_at = ?, tokens = ?, messages = ?, status = ?, is_empty = ?, row = ?, positions = ? WHERE n = ?",
+                "UPDATE conversation SET workspace = ?, agent = ?, branch = ?, cwd = ?, title = ?, client_title = ?,"
+                " started_at = ?, ended_at = ?, tokens = ?, messages = ?, status = ?, is_empty = ?, row = ?,"
+                " positions = ? WHERE n = ?",
                 (*values, number),
             )
         money.enter(self._connection, withdrawn)
