@@ -112,19 +112,19 @@ def test_a_hit_that_was_forgotten(home):
 
 
 def test_nothing_answers(home, capsys):
-    """If nothing answers, a query gets an error about conversations, and any other text is a missing file."""
+    """If nothing answers, a query gets an error about conversations, and a path is a missing file."""
     assert main(["show", "tool:Nope"]) == 2
     assert "no conversation in" in capsys.readouterr().err
-    for missing in ("nothing-like-it", "dir/xyzzy", "./xyzzy", "xyzzy.jsonl"):
+    for missing in ("dir/xyzzy", "./xyzzy", "xyzzy.jsonl"):
         assert main(["read", missing]) == 2
         assert capsys.readouterr().err == f"chorus: {missing}: No such file or directory\n"
 
 
 def test_a_mistake_in_a_query_is_pointed_at(home):
-    """Text in the form of a query is parsed as one. A pattern without a word is only a missing file."""
+    """Text in the form of a query is parsed as one. A pattern without a word names nothing."""
     with pytest.raises(QueryError, match="did you mean"):
         run("show", "tol:Bash")
-    with pytest.raises(SourceUnreadable, match="No such file"):
+    with pytest.raises(SourceUnreadable, match="no file, and no conversation"):
         run("show", "*")
 
 
@@ -203,3 +203,11 @@ def test_the_json_of_a_read_by_query_is_the_conversation_s(home):
     lines = [json.loads(line) for line in run("read", "xyzzy").output.splitlines()]
 
     assert {line["source"].partition("/")[0] for line in lines} == {OTHER_ID}
+
+
+@pytest.mark.parametrize("command", ["show", "read", "stats", "drift", "cost", "usage", "replay", "compare"])
+@pytest.mark.parametrize("word", ["fix", "nothing-like-it", "nothing*"])
+def test_a_word_that_nothing_answers_is_no_missing_file_alone(home, capsys, command, word):
+    """Every command that takes sources says of a word that it is no file, and that no conversation answers it."""
+    assert main([command, word, word] if command == "compare" else [command, word]) == 2
+    assert f"{word}: no file, and no conversation in " in capsys.readouterr().err

@@ -156,7 +156,7 @@ def test_a_short_id_is_named_whole(kept, tmp_path):
 
     assert "Hello" in run("show", "notes").output
     assert "Hello" in run("show", "note").output
-    with pytest.raises(SourceUnreadable, match="not: No such file"):
+    with pytest.raises(SourceUnreadable, match="not: no file, and no conversation"):
         run("show", "not")
 
 

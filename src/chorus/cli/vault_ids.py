@@ -51,15 +51,18 @@ def open_vault(vault: str | None) -> FileVault:
 def named(sources: Sequence[str], vault: FileVault) -> Named:
     """Return the meaning of each source: a file or folder, else an id, a number of the last search, or a query.
 
-    Raises `SourceUnreadable` for an unknown id or number, and for a query that several conversations answer. A source
-    that nothing answers is treated as a file.
+    Raises `SourceUnreadable` for an unknown id or number, for a query that several conversations answer, and for a word
+    that none answers. A path without a file is treated as a file.
     """
     from chorus.keep.sources.files import STDIN
 
     found = Named()
     for source in sources:
-        kept = None if source == STDIN or os.path.lexists(source) else _kept(source, vault)
+        is_there = source == STDIN or os.path.lexists(source)
+        kept = None if is_there else _kept(source, vault)
         if kept is None:
+            if not is_there:
+                _refuse_word(source, vault)
             found.files.append(source)
         elif kept not in found.kept:
             found.kept.append(kept)
@@ -148,6 +151,14 @@ def _kept(source: str, vault: FileVault) -> Kept | None:
     if kept is None and is_query(source):
         raise SourceUnreadable(f"{source}: no file, and no conversation in {vault.root} answers this query")
     return kept
+
+
+def _refuse_word(source: str, vault: FileVault) -> None:
+    """Raise `SourceUnreadable` if the source names nothing and is no path, which the error of its file explains."""
+    from chorus.cli.named_by_query import is_path
+
+    if not is_path(source):
+        raise SourceUnreadable(f"{source}: no file, and no conversation in {vault.root} answers this")
 
 
 def _by_id(source: str, vault: FileVault) -> Kept | None:
