@@ -91,6 +91,28 @@ def test_session_facts_are_collected() -> None:
     assert (facts.started_at, facts.ended_at) == ("2026-01-05T09:00:00.000Z", "2026-01-05T09:00:01.000Z")
 
 
+@pytest.mark.parametrize(
+    ("branches", "expected"),
+    [
+        (("HEAD",), None),
+        (("HEAD", "main"), "main"),
+        (("main", "HEAD"), None),
+        (("head",), "head"),
+        (("HEAD/x",), "HEAD/x"),
+    ],
+)
+def test_head_is_no_branch(branches, expected) -> None:
+    """Clients write `HEAD` where there is no git, and where no branch is checked out: then there is no branch."""
+    session = Session()
+    for branch in branches:
+        session.branch = branch
+        session.user("go")
+
+    talk = conversation(session)
+
+    assert talk.session.git_branch == expected
+
+
 def test_permission_modes_and_their_changes() -> None:
     """The permission mode is the last one that was recorded, and the thread shows every change."""
     session = Session()

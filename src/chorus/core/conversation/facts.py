@@ -10,6 +10,8 @@ from chorus.core.records.model import Value, session, system
 from chorus.core.records.model.base import is_present
 from chorus.core.records.model.turns import User
 
+_NO_BRANCH = "HEAD"
+"""What clients write where no branch is checked out, also in folders without git."""
 _patch = msgspec.json.Decoder(system.TaskPatch)
 
 
@@ -28,7 +30,7 @@ def envelope(context: FoldContext) -> None:
     if value.gitBranch and value.gitBranch != stream.branch:
         stream.branch = value.gitBranch
         if context.agent == MAIN:
-            _set_latest(context, "git_branch", value.gitBranch)
+            _set_latest(context, "git_branch", None if value.gitBranch == _NO_BRANCH else value.gitBranch)
     if value.slug and value.slug != stream.slug:
         stream.slug = value.slug
         if not context.is_beside:

@@ -2,7 +2,7 @@
 
 import sqlite3
 
-SCHEMA = 26
+SCHEMA = 27
 """Increased with every change of what the tables contain, including the rules for words and marks."""
 APPLICATION = 0x43484F52
 NO_DELETES_BEFORE = (3, 43, 0)
