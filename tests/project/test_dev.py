@@ -145,7 +145,7 @@ def test_passes():
     pass
 """
 ALWAYS = "def test_fails():\n    assert False\n"
-MANY = "\n".join(f"def test_{n}():\n    assert False\n" for n in range(6))
+MANY = "\n".join(f"def test_{n}():\n    assert False\n" for n in range(9))
 
 
 @pytest.mark.parametrize(
