@@ -4,6 +4,7 @@ Tags are recognised only at the start of the text, so that text which only menti
 """
 
 import re
+from collections.abc import Callable
 
 from chorus.core.conversation.authors import ATTRIBUTES
 from chorus.core.conversation.items import Author
@@ -12,6 +13,8 @@ from chorus.core.views.blocks import Block, Note, Output, Prose, Shell
 _OPENING = re.compile(r"\s*<([a-z][a-z-]{1,40})>")
 _WITH_ATTRIBUTES = re.compile(rf"\s*<([a-z][a-z-]{{1,40}}){ATTRIBUTES}>")
 """Tags of notifications: their attributes are not shown."""
+OpeningAt = Callable[[str, int], re.Match[str] | None]
+"""Finds the tag that begins at a place of a text."""
 _SILENT = frozenset({"command-message", "local-command-caveat", "command-contents", "output-file", "tool-use-id"})
 _OUTPUTS = {"local-command-stdout": False, "local-command-stderr": True, "bash-stdout": False, "bash-stderr": True}
 _BULK_CHARS = 300
@@ -49,9 +52,9 @@ def _command(text: str) -> list[Block]:
 
 
 def _notification(text: str) -> list[Block]:
-    tagged, rest = _tagged(text, _WITH_ATTRIBUTES)
+    tagged, rest = _tagged(text, _WITH_ATTRIBUTES.match)
     if tagged and tagged[0][0] == "task-notification":
-        inner, after = _tagged(tagged[0][1], _WITH_ATTRIBUTES)
+        inner, after = _tagged(tagged[0][1], _WITH_ATTRIBUTES.match)
         facts = dict(inner)
         status = facts.get("status", "").strip()
         summary = facts.get("summary", "").strip() or f"task {facts.get('task-id', '').strip()} {status}"
@@ -63,11 +66,11 @@ def _notification(text: str) -> list[Block]:
     return [Prose(markdown=text)] if text.strip() else []
 
 
-def _tagged(text: str, opens: re.Pattern[str] = _OPENING) -> tuple[list[tuple[str, str]], str]:
+def _tagged(text: str, opening_at: OpeningAt = _OPENING.match) -> tuple[list[tuple[str, str]], str]:
     """Returns the tags at the start of a text with their bodies, and the text after them."""
     found: list[tuple[str, str]] = []
     at = 0
-    while opening := opens.match(text, at):
+    while opening := opening_at(text, at):
         closing = f"</{opening.group(1)}>"
         end = text.find(closing, opening.end())
         if end < 0:
