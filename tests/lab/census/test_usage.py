@@ -314,19 +314,6 @@ def test_every_part_of_a_message_is_read_as_the_fold_reads_it(tmp_path, changes,
     assert_same([path])
 
 
-def test_a_line_that_contradicts_an_earlier_one_counts_nothing(tmp_path):
-    """A second line with a known id and a higher usage adds nothing, as in the fold."""
-    session = Session()
-    (line,) = session.assistant("a", message_id="m1", tokens=usage(said=2), stop="end_turn")
-    other = [{"type": "text", "text": "b"}]
-    session.add({**line, "message": {**line["message"], "content": other, "usage": usage(said=90_000)}})
-    (path,) = write(tmp_path, session=session)
-
-    found, _ = assert_same([path])
-
-    assert [row.tokens.output for row in found.spent] == [2]
-
-
 def test_a_line_that_is_no_text_counts_for_nobody(tmp_path):
     """A line that is not valid text is unread and does not count, even if its usage could be found."""
     session = Session()

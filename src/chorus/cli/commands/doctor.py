@@ -73,16 +73,15 @@ def doctor(ctx: click.Context, *, as_json: bool, full: bool, accept: str | None,
     advice += _stale_hooks(config.load(config.home(vault)), client)
     conflicts = _conflicts(kept_in.root)
     if conflicts:
-        several = sum(number for _, number in conflicts)
-        verb = "contradicts" if several == 1 else "contradict"
-        advice.append(f"{counted(several, 'record')} {verb} a conversation: `chorus search is:conflict`")
+        several = counted(sum(number for _, number in conflicts), "record")
+        advice.append(f"{several} of other sources contradict a conversation: `chorus search is:conflict`")
     if as_json:
         report = _as_json(found, advice, vault=str(kept_in.root), client=str(client), cleanup=days)
         listed = [{"conversation": name, "records": number} for name, number in conflicts]
         print_json({**report, "approvals": forged, "conflicts": listed, "tampered_runs": _named(tampered)})
     else:
         print_table("TAMPERING", ["Run", _WHERE, _REASON], tampered)
-        print_table("Contradicted conversations", ["Records", _WHERE], [(c, n) for n, c in conflicts])
+        print_table("Contradicted by other sources", ["Records", _WHERE], [(c, n) for n, c in conflicts])
         _print(found, advice, vault=str(kept_in.root), client=str(client), cleanup=days)
     if advice:
         ctx.exit(NEEDS_ATTENTION)

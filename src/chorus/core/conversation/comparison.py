@@ -23,7 +23,6 @@ class Claim(Struct):
     against: str
     is_dialogue: bool
     """Whether standard output and the session file both contain lines of this kind."""
-    reason: str | None = None
 
     @property
     def stream(self) -> str:
@@ -42,7 +41,6 @@ class Claim(Struct):
             text=self.text,
             source=self.source,
             against=self.against,
-            reason=self.reason,
         )
 
 

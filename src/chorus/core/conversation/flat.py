@@ -51,8 +51,7 @@ def tool_result(context: FoldContext, value: flat.ToolResult) -> None:
     """Folds a tool result. The next output of the model starts a new segment of its answer."""
     is_error = value.isError if value.isError is not None else value.is_error
     call_id = value.toolUseId or value.tool_use_id or context.id
-    if not context.contradicted:
-        calls.returned(context, call_id, 1, content=value.content, structured=ABSENT, is_error=bool(is_error))
+    calls.returned(context, call_id, 1, content=value.content, structured=ABSENT, is_error=bool(is_error))
     building = context.stream.flat
     if building:
         building.open_block = None

@@ -23,7 +23,6 @@ from chorus.core.conversation import (
     partials,
     permissions,
     queue,
-    repeats,
     status,
     stream_gate,
     tasks,
@@ -117,9 +116,6 @@ def _fold(context: FoldContext) -> None:
     value = context.value
     context.identify(agents.agent_of(context.stream, value, context.record.stream))
     if context.authorities is not None and not stream_gate.passes(context):
-        context.is_set_aside = True
-        return
-    if not repeats.passes(context):
         context.is_set_aside = True
         return
     if context.agent:

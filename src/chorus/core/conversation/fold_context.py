@@ -22,7 +22,6 @@ class FoldContext:
         "authorities",
         "authority",
         "changes",
-        "contradicted",
         "id",
         "is_set_aside",
         "order",
@@ -52,8 +51,6 @@ class FoldContext:
         self.authorities = authorities
         self.is_set_aside = False
         """Whether the record is not part of the conversation."""
-        self.contradicted: frozenset[int] = frozenset()
-        """Blocks of this record whose results contradict earlier ones of the same stream."""
         self.agent = ""
         self.id = ""
         """`uuid`, or the place if there is none. For a sub-agent the agent id comes first."""

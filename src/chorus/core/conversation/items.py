@@ -228,10 +228,6 @@ class ClientReport(Struct, frozen=True, kw_only=True, gc=False):
     """The beginning and the end of what a command printed so far."""
 
 
-SAME_SOURCE = "same source"
-"""The `Notice.reason` of a record that contradicts an earlier one of its own source."""
-
-
 class Notice(Item, tag="notice"):
     """A record that is not a message: an event to show, or one for the client's own use (`is_internal`)."""
 
@@ -246,7 +242,7 @@ class Notice(Item, tag="notice"):
     time: str | None = None
     text: str | None = None
     reason: str | None = None
-    """Why the bytes could not be read, if `type` is `unread`; `SAME_SOURCE` if its own source contradicts it."""
+    """Why the bytes could not be read, if `type` is `unread`."""
     failure: ApiFailure | None = None
     """The error of the API, if `kind` is `api_error` or `api_retry`."""
     tool: str | None = None
@@ -255,7 +251,7 @@ class Notice(Item, tag="notice"):
     by: str | None = None
     """Who decided."""
     source: str | None = None
-    """The source of a record that is not part of the conversation, because what it contradicts has more authority."""
+    """The source of a record that is not part of the conversation, because another source has more authority."""
     against: str | None = None
     """The id under which such a record contradicts the conversation; "" if none of its ids is known."""
     level: str | None = None

@@ -83,7 +83,7 @@ def user(context: FoldContext, value: User) -> None:
         structured = structured_of(value, parts)
         is_alone = len(words) + 1 == len(parts)
         for n, block in enumerate(parts):
-            if block.type == "tool_result" and n not in context.contradicted:
+            if block.type == "tool_result":
                 calls.returned(
                     context,
                     block.tool_use_id or context.id,

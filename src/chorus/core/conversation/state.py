@@ -18,7 +18,7 @@ from chorus.core.conversation.open_calls import OpenCalls
 from chorus.core.records.bounded import encoded
 from chorus.core.records.place import Place
 
-VERSION = 15
+VERSION = 14
 """Increased when states of older versions can no longer be read. Then all records are folded again."""
 
 
@@ -195,8 +195,6 @@ class State(Struct):
     streams: dict[str, StreamState] = field(default_factory=dict)
     lines: dict[str, LineState] = field(default_factory=dict)
     """Line uuid (for a sub-agent with the agent id in front) → the copy of the line that is shown."""
-    first_digests: dict[str, int] = field(default_factory=dict)
-    """Key of a line or a result, and its stream → the digest of its content where the stream has it first."""
     agent_lines: dict[str, AgentLines] = field(default_factory=dict)
     """Call id or line uuid, for sub-agents → the lines that show it."""
     turn_tokens: dict[str, Tokens] = field(default_factory=dict)

@@ -95,7 +95,7 @@ def passes(context: FoldContext) -> bool:
         return False
     contradicted = _contradicted(context, digests, authorities)
     if contradicted:
-        show_conflict(context, own, digests, contradicted)
+        _show(context, own, digests, contradicted)
         return False
     if not own.is_foreign and context.authority != EMBEDDED:
         _remember(context, digests, authorities)
@@ -291,7 +291,7 @@ def _set_aside(context: FoldContext, own: StreamAuthority) -> None:
         known.agreed[name] = known.agreed.get(name, 0) + 1
     if against is None:
         return
-    claim = show_conflict(context, own, digests, against)
+    claim = _show(context, own, digests, against)
     known.claims[claim.id] = claim
     for key in _keys(digests):
         known.waiting.setdefault(key, []).append(claim.id)
@@ -336,9 +336,7 @@ def _update_claim(context: FoldContext, name: str) -> None:
         context.changes.append(claim.notice())
 
 
-def show_conflict(
-    context: FoldContext, own: StreamAuthority, digests: RecordDigests, against: str, reason: str | None = None
-) -> Claim:
+def _show(context: FoldContext, own: StreamAuthority, digests: RecordDigests, against: str) -> Claim:
     """Adds a row for a record that is not part of the conversation."""
     value = context.value
     claim = Claim(
@@ -354,7 +352,6 @@ def show_conflict(
         text=_text_of(context)[:_TEXT_CHARS] or None,
         against=against,
         is_dialogue=_is_dialogue(context),
-        reason=reason,
     )
     context.changes.append(claim.notice())
     return claim
@@ -369,8 +366,6 @@ def _text_of(context: FoldContext) -> str:
             if not isinstance(content, list):
                 return content or ""
             return "\n".join(filter(None, map(_text_of_block, content)))
-        case flat_model.ToolResult():
-            return _text_of_block(block_of(value))
         case Result():
             return value.result if isinstance(value.result, str) else ""
         case session.CustomTitle():
@@ -381,16 +376,6 @@ def _text_of(context: FoldContext) -> str:
             return value.summary or ""
         case _:
             return ""
-
-
-def block_of(value: flat_model.ToolResult) -> Block:
-    """Returns a result of flat events as the block that it is in other dialects."""
-    return Block(
-        type="tool_result",
-        tool_use_id=value.toolUseId or value.tool_use_id,
-        content=value.content,
-        is_error=value.isError if value.isError is not None else value.is_error,
-    )
 
 
 def _text_of_block(block: Block) -> str:

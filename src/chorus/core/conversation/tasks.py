@@ -97,11 +97,9 @@ def in_text(context: FoldContext, text: str) -> None:
 
 
 def in_user_line(context: FoldContext, value: User, text: str) -> None:
-    """Reads the reports in a user line: in its text, or in its structured result unless that contradicts another."""
+    """Reads the reports in a user line: in its text, or in its structured result."""
     if NOTIFICATION in text:
         in_text(context, text)
-    if context.contradicted:
-        return
     for raw in (value.toolUseResult, value.tool_use_result):
         if is_present(raw):
             _in_result(context, raw, _call_of(value))

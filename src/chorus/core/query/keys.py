@@ -83,7 +83,7 @@ CHOICES: dict[str, dict[str, str]] = {
         "prompt": "typed by a person",
         "approved": "a permission that was given",
         "denied": "a permission that was refused",
-        "conflict": "what contradicts a conversation under the same ids",
+        "conflict": "what a conflicting source says under the same ids",
         "starred": "of a conversation that you starred",
         "archived": "of a conversation that you archived",
     },

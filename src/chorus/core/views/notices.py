@@ -52,14 +52,15 @@ def _title(notice: items.Notice) -> str:
 
 
 def conflict_row(notice: items.Notice) -> NoticeRow:
-    """Returns a row with what another source says, or the same one once more, and that it does not count."""
-    title = "the same source also says" if notice.reason == items.SAME_SOURCE else "another source says"
+    """Returns a row with what another source says, and that it does not count."""
     what = _title(notice) or "record"
     about = f"contradicts {notice.against}" if notice.against else "is not in the record that counts"
     blocks: tuple[Block, ...] = (Note(text=f"{notice.source}: {what} {about}", level="warning"),)
     if notice.text:
         blocks += (Note(text=notice.text, is_bulk=len(notice.text) > _BULK_CHARS),)
-    return NoticeRow(id=notice.id, time=notice.time, title=title, is_internal=notice.is_internal, blocks=blocks)
+    return NoticeRow(
+        id=notice.id, time=notice.time, title="another source says", is_internal=notice.is_internal, blocks=blocks
+    )
 
 
 def doubtful(stated: str) -> Note:

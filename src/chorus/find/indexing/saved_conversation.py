@@ -13,10 +13,10 @@ from chorus.core.progress.parser import ProgressState
 from chorus.find.index.rows import Position
 from chorus.find.indexing.spilling_dict import Packed, decoder_of
 
-VERSION = 8
+VERSION = 7
 """The version of saved states: a state with another version is not used."""
 _COUNTED = ("api_messages", "turn_tokens")
-_GROWING = ("lines", "first_digests", "agent_lines", "messages", "calls", "anchors", *_COUNTED)
+_GROWING = ("lines", "agent_lines", "messages", "calls", "anchors", *_COUNTED)
 """What the fold stores for every line."""
 
 

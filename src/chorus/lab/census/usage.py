@@ -80,7 +80,6 @@ def _figures_of_plain(name: str) -> dict[str, SessionFigures]:
     file_id = id_in(name)
     found: dict[str, SessionFigures] = {}
     session, session_figures = None, SessionFigures()
-    uuids: set[int] = set()
     with opened(name) as file:
         for line in lines(file):
             if (whose := session_of(line, file_id)) != session:
@@ -88,11 +87,6 @@ def _figures_of_plain(name: str) -> dict[str, SessionFigures]:
                 session_figures = found.get(session) or found.setdefault(session, SessionFigures(streams={name}))
                 session_figures.place = min(session_figures.place, place_of(name, session, line.cwd))
             if line.type == "assistant":
-                if line.uuid is not None:
-                    if (digest := hash(line.uuid)) in uuids:
-                        # Only the fold knows whether it says the same again.
-                        raise NotPlain
-                    uuids.add(digest)
                 _add_line(session_figures.messages, line)
             elif line.totalCostUSD is not None:
                 if doubt_cost(line.totalCostUSD):
