@@ -179,10 +179,10 @@ def _request() -> Request:
         session=str(uuid.uuid4()),
         tool="Bash",
         input=json.dumps({"command": "echo " + "word " * 80, "description": "say words"}),
-        cwd="/work/project",
+        cwd="/srv/project",
         created_at=wire_time(utc_now()),
         asker=this_process(),
-        root="/work/project",
+        root="/srv/project",
     )
 
 

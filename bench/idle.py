@@ -19,7 +19,7 @@ def idle(seconds: int = SECONDS) -> Figure:
     """Returns the processor time of `chorus serve` while no session is written or read, in percent of one core."""
     with tempfile.TemporaryDirectory() as folder:
         serving = Serving(Path(folder))
-        talks = [Session(f"5e551011-0000-4000-8000-{n:012d}", cwd=f"/work/{n % 20}") for n in range(SESSIONS)]
+        talks = [Session(f"5e551011-0000-4000-8000-{n:012d}", cwd=f"/srv/{n % 20}") for n in range(SESSIONS)]
         for n, talk in enumerate(talks):
             talk.user(f"prompt {n}")
             talk.assistant("answer")

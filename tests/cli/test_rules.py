@@ -36,7 +36,7 @@ def home(tmp_path, monkeypatch):
 
 
 def running(line, **more):
-    return request(input=json.dumps({"command": line}), root="/work/project", suggestions=[], key=line, **more)
+    return request(input=json.dumps({"command": line}), root="/srv/project", suggestions=[], key=line, **more)
 
 
 def test_a_rule_is_tried_on_what_was_recorded(home):

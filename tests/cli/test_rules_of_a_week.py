@@ -34,7 +34,7 @@ def week(seed):
 
 def question(number, line):
     return request(
-        input=json.dumps({"command": line}), root="/work/project", suggestions=[], key=f"week/{number}/{line}"
+        input=json.dumps({"command": line}), root="/srv/project", suggestions=[], key=f"week/{number}/{line}"
     )
 
 

@@ -7,7 +7,7 @@ from chorus.core.rules.judging import Ruling, judge
 from chorus.core.rules.matching import Situation
 from chorus.core.rules.rule_text import read_rule
 
-ROOT = "/work/project"
+ROOT = "/srv/project"
 MONDAY_10 = datetime(2026, 3, 2, 10, 0, tzinfo=UTC)
 
 

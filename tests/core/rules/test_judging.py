@@ -149,10 +149,10 @@ def test_the_most_specific_rule_decides_and_then_the_first():
 @pytest.mark.parametrize(
     ("tool", "given", "behaviour"),
     [
-        ("Read", {"file_path": "/work/project/a.py"}, "allow"),
+        ("Read", {"file_path": "/srv/project/a.py"}, "allow"),
         ("Read", {"file_path": "src/a.py"}, "allow"),
-        ("Read", {"file_path": "/work/project/../secret"}, "ask"),
-        ("Read", {"file_path": "/work/projects"}, "ask"),
+        ("Read", {"file_path": "/srv/project/../secret"}, "ask"),
+        ("Read", {"file_path": "/srv/projects"}, "ask"),
         ("Read", {"file_path": "~/x"}, "ask"),
         ("Read", {"file_path": 3}, "ask"),
         ("Read", {}, "ask"),
@@ -160,7 +160,7 @@ def test_the_most_specific_rule_decides_and_then_the_first():
         ("Glob", {"pattern": "/etc/*"}, "ask"),
         ("Grep", {"pattern": "/etc", "path": "src"}, "allow"),
         ("Grep", {"pattern": "x", "path": "/etc"}, "ask"),
-        ("Write", {"file_path": "/work/project/a.py"}, "ask"),
+        ("Write", {"file_path": "/srv/project/a.py"}, "ask"),
     ],
 )
 def test_a_path_must_be_inside(tool, given, behaviour):
@@ -170,7 +170,7 @@ def test_a_path_must_be_inside(tool, given, behaviour):
 
 def test_links_are_followed():
     """A path that leads outside by a link is outside."""
-    real = {"/work/project/link/x": "/etc/x"}
+    real = {"/srv/project/link/x": "/etc/x"}
 
     def resolve(path: str) -> str:
         return real.get(path, path)
@@ -183,9 +183,9 @@ def test_links_are_followed():
 @pytest.mark.parametrize(
     ("line", "names", "behaviour"),
     [
-        ("cat *.txt", ["/work/project/a.txt"], "allow"),
-        ("cat *.txt", ["/work/project/a.txt", "/work/project/link.txt"], "ask"),
-        ("cat l*/shadow", ["/work/project/link.txt/shadow"], "ask"),
+        ("cat *.txt", ["/srv/project/a.txt"], "allow"),
+        ("cat *.txt", ["/srv/project/a.txt", "/srv/project/link.txt"], "ask"),
+        ("cat l*/shadow", ["/srv/project/link.txt/shadow"], "ask"),
         ("cat *.txt", None, "ask"),
     ],
 )
@@ -193,7 +193,7 @@ def test_links_that_a_pattern_names_are_followed(line, names, behaviour):
     """A pattern that names a link to a place outside is outside; so is one of which that is not known."""
 
     def resolve(path: str) -> str:
-        return path.replace("/work/project/link.txt", "/etc")
+        return path.replace("/srv/project/link.txt", "/etc")
 
     rule = 'allow command:"cat *" path:inside'
     assert of_command(rule, line, resolve=resolve, expand=lambda _pattern: names) == behaviour
@@ -205,7 +205,7 @@ def test_links_that_a_pattern_names_are_followed(line, names, behaviour):
         ("rm a b/c", "allow"),
         ("rm -rf ./b", "allow"),
         ("rm *.pyc", "allow"),
-        ("rm /work/project/a", "allow"),
+        ("rm /srv/project/a", "allow"),
         ("rm .*", "ask"),
         ("rm ../a", "ask"),
         ("rm a/../../b", "ask"),
@@ -232,7 +232,7 @@ def test_a_program_below_the_workspace_is_that_program_only_there():
 
     assert of_command(rule, "./run.sh x") == "allow"
     assert of_command(rule, "cd sub && ./run.sh") == "ask"
-    assert of_command(rule, "./run.sh", cwd="/work/project/sub") == "ask"
+    assert of_command(rule, "./run.sh", cwd="/srv/project/sub") == "ask"
 
 
 def test_a_redirection_is_judged_like_the_tool_that_does_the_same():

@@ -32,7 +32,7 @@ from tests.core.rules.judged import of_command, ruling
         "x /proc/self/cwd/../../etc/passwd",
         "x /proc/self/root/etc/passwd",
         "x /WORK/project/y",
-        "x //work/../etc",
+        "x //srv/../etc",
         "find -L . -name x",
         "find . -follow",
         "find -files0-from x",
@@ -67,7 +67,7 @@ def test_a_path_that_may_lead_outside_is_asked(line):
         "tar -czf out.tgz src",
         "rsync -a a/ b/",
         "x -n5 a..b",
-        "x /work/project/sub/../y",
+        "x /srv/project/sub/../y",
     ],
 )
 def test_words_that_stay_inside_are_allowed(line):

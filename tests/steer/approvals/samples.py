@@ -60,7 +60,7 @@ def request(**changes) -> Request:
         "session": "11111111-1111-4111-8111-111111111111",
         "tool": "Bash",
         "input": TOUCH,
-        "cwd": "/work/project",
+        "cwd": "/srv/project",
         "created_at": wire_time(NOON),
         "asker": this_process(),
         "suggestions": [RULE, MODE],

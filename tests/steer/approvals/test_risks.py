@@ -31,8 +31,8 @@ def kinds(command=None, **changes):
         ("cat ../secret", {"outside"}),
         ("cat ~/.ssh/id_rsa", {"outside", "settings"}),
         ("echo x >> ~/.bashrc", {"outside", "settings"}),
-        ("ls /work/project/src", set()),
-        ("ls /work/project-other", {"outside"}),
+        ("ls /srv/project/src", set()),
+        ("ls /srv/project-other", {"outside"}),
         ("echo '{}' > .claude/settings.local.json", {"deletes", "settings"}),
         ("chorus approve 1234", {"settings"}),
         ("ls \u202etxt.sh", {"hidden"}),
@@ -47,7 +47,7 @@ def test_commands_have_their_hints(command, expected):
 
 def test_other_inputs_have_theirs():
     """Paths, flags, repeated names and tools with network access give their hints."""
-    assert kinds(tool="Write", input='{"file_path":"/work/project/a"}') == set()
+    assert kinds(tool="Write", input='{"file_path":"/srv/project/a"}') == set()
     assert kinds(tool="Write", input='{"file_path":"/etc/hosts"}') == {"outside", "settings"}
     assert kinds(tool="Edit", input='{"file_path":".claude/settings.json"}') == {"settings"}
     assert kinds(tool="Read", input='{"file_path":"CLAUDE.md"}') == set()

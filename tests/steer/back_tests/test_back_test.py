@@ -13,7 +13,7 @@ PYTEST = read_rule('allow command:"pytest *"')
 
 
 def case(line, decided=None, *, was_asked=False, ran=True):
-    made = request(input=json.dumps({"command": line}), root="/work/project", suggestions=[], key=line)
+    made = request(input=json.dumps({"command": line}), root="/srv/project", suggestions=[], key=line)
     return Case(request=made, decided=decided, was_asked=was_asked, ran=ran, call=None)
 
 

@@ -32,7 +32,7 @@ from tests.steer.approvals.samples import (
 )
 
 TOUCH = 'allow command:"touch *"'
-ROOT = "/work/project"
+ROOT = "/srv/project"
 
 
 @pytest.fixture
@@ -296,7 +296,7 @@ def test_without_an_approver_no_rule_applies(state):
         running("touch 'p\u0430ypal'"),
         asked(input='{"command":"touch a","command":"touch b"}'),
         asked(input='{"command":"touch a","dangerouslyDisableSandbox":true}'),
-        asked(tool="Write", input='{"file_path":"/work/project/.git/hooks/x","content":""}'),
+        asked(tool="Write", input='{"file_path":"/srv/project/.git/hooks/x","content":""}'),
     ],
 )
 def test_a_rule_allows_nothing_that_a_person_must_see(state, trust, made):
