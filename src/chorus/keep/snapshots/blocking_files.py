@@ -5,6 +5,8 @@ import re
 import stat
 from pathlib import Path
 
+from chorus.base.regular_files import is_special
+
 _NAMES = (
     "HEAD", "index", "config", "config.worktree", "packed-refs", "shallow", "info/grafts", "info/attributes",
     "info/exclude", "objects/info/alternates", "objects/info/commit-graph", "objects/info/commit-graphs",
@@ -25,7 +27,7 @@ def holds_up_git(work_tree: Path, git_dir: Path, common_dir: Path) -> bool:
     if head.startswith("ref: refs/") and ".." not in head and "\0" not in head:
         names.append(common_dir / head.removeprefix("ref: "))
     waiting = [*names, work_tree / ".gitattributes", work_tree / ".mailmap"]
-    if any(map(_is_special, waiting)):
+    if any(map(is_special, waiting)):
         return True
     left = [common_dir / "config", git_dir / "config.worktree"]
     for _ in range(_MAX_INCLUDED):
@@ -33,7 +35,7 @@ def holds_up_git(work_tree: Path, git_dir: Path, common_dir: Path) -> bool:
             return False
         place = left.pop()
         included = [place.parent / os.path.expanduser(each) for each in _included(_read(place, _MAX_BYTES))]  # noqa: PTH111
-        if any(map(_is_special, included)):
+        if any(map(is_special, included)):
             return True
         left += included
     return bool(left)
@@ -49,14 +51,6 @@ def _included(text: str) -> list[str]:
         if is_in and (match := _PATH.match(line)):
             found.append(match[1].strip().strip('"'))
     return [each for each in found if each and "\0" not in each]
-
-
-def _is_special(path: Path) -> bool:
-    try:
-        mode = path.stat().st_mode
-    except (OSError, ValueError):
-        return False
-    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
 def _read(path: Path, size: int) -> str:
