@@ -37,6 +37,8 @@ AFTERWARDS_MS = 50
 _NEVER_MS = 1 << 62
 MAX_RECENT = 20
 """So many files that changed last are read at once before a command: it may change them before a look sees them."""
+MAX_RECENT_BYTES = 4_000_000
+"""The agent waits until they are read."""
 UNTIL_A_TOOL_MS = 25
 """No tool runs this soon after a prompt: the model has to answer first."""
 
@@ -119,7 +121,7 @@ class SnapshotQueue:
             return
         files = None if event.is_whole else self._snapshots.read_files(event.paths)
         is_command = event.is_whole and event.stage is Stage.BEFORE
-        recent = self._snapshots.read_files(self._recent.get(event.session, ())) if is_command else None
+        recent = self._read_recent(event.session) if is_command else None
         if self._gitbutler is not None and event.stage is not Stage.END and (files or event.stage is Stage.PROMPT):
             self._gitbutler.put(event, payload, time_ms)
         kept = payload if event.stage is Stage.END else b""
@@ -289,6 +291,18 @@ class SnapshotQueue:
         if event.stage in (Stage.PROMPT, Stage.BEFORE):
             self._looked.add(event.session)
         return _KINDS[event.stage] if event.session in self._looked else SnapshotKind.BEFORE
+
+    def _read_recent(self, session: str) -> FilesRead:
+        """Returns the files that changed last in a session, as far as they are small enough to be read at once."""
+        paths: list[str] = []
+        left = MAX_RECENT_BYTES
+        for path in self._recent.get(session, ()):
+            with suppress(OSError):
+                left -= (self._snapshots.folder / path).lstat().st_size
+            if left < 0:
+                break
+            paths.append(path)
+        return self._snapshots.read_files(paths)
 
     def _note_recent(self, session: str, taken: Commit) -> None:
         """Notes the files of a snapshot as those that changed last, unless they are very many."""
